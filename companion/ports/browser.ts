@@ -1,0 +1,32 @@
+import type { LinkState } from '../../shared/status.ts'
+import type { CaptureEntry } from '../../shared/values.ts'
+import type { WireMethod, WireParams, WireResult } from '../../shared/wire.ts'
+
+export interface CallOptions {
+  signal: AbortSignal
+  /** Absolute, epoch ms. */
+  deadline: number
+}
+
+type WithoutSession<P> = Omit<P, 'session'>
+
+/** One named session in one browser profile; everything in it happens in tabs of its own. */
+export interface BrowserSession {
+  readonly profile: { id: string; name: string }
+  readonly session: string
+  /** Fails with the extension's own failure, or link_lost (reads), outcome_unknown (writes), deadline_exceeded. */
+  call<M extends WireMethod>(
+    method: M,
+    params: WithoutSession<WireParams<M>>,
+    options: CallOptions,
+  ): Promise<WireResult<M>>
+  /** Entries of this session's captures from now on; returns what ends it. */
+  onCapture(listener: (entry: CaptureEntry) => void): () => void
+}
+
+export interface BrowserPort {
+  /** `profile` is an id or a name; null takes the only linked one. Fails with no_browser, profile_ambiguous or
+   *  profile_unknown, version_skew. */
+  open(request: { profile: string | null; session: string }): BrowserSession
+  links(): LinkState[]
+}

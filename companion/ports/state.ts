@@ -1,0 +1,65 @@
+import type { Envelope, Strategy } from '../../shared/envelope.ts'
+import type { RunBrief } from '../../shared/status.ts'
+import type { Cookie } from '../../shared/values.ts'
+
+export interface RunStart {
+  run_id: string
+  operation: string
+  surface: string
+  /** Redacted: values of secret arguments are replaced before they come here. */
+  args: Record<string, unknown>
+  started_at: number
+  profile: string | null
+}
+
+export interface StepRecord {
+  run_id: string
+  index: number
+  /** Place in nested pipelines, such as "3.then.0". */
+  path: string
+  step: string
+  started_at: number
+  duration_ms: number
+  code: string | null
+}
+
+export interface RunRecord extends RunStart {
+  state: RunBrief['state']
+  duration_ms: number | null
+  code: string | null
+  /** The answer without its data: data stays with the caller. */
+  meta: Envelope['meta'] | null
+  error: Envelope['error']
+  steps: StepRecord[]
+}
+
+/** The run ledger. A run left open by a crash is `interrupted` when the ledger is opened again. */
+export interface LedgerPort {
+  begin(run: RunStart): void
+  step(record: StepRecord): void
+  finish(runId: string, envelope: Envelope): void
+  list(query: {
+    limit: number
+    operation?: string | undefined
+    state?: RunBrief['state'] | undefined
+  }): RunBrief[]
+  get(runId: string): RunRecord | null
+}
+
+/** Which strategy answered for a site's command, so that later runs skip the probing. */
+export interface StrategyCachePort {
+  get(key: { operation: string; profile: string }): Strategy | null
+  put(key: { operation: string; profile: string }, strategy: Strategy): void
+  drop(key: { operation: string; profile: string }): void
+}
+
+/** Cookies that a person put into `cookies/<site>.json` on purpose. */
+export interface CookieFilePort {
+  /** Null when there is no file. Fails with config_invalid. */
+  read(site: string): Cookie[] | null
+}
+
+export interface ConfigPort {
+  /** Undefined when unset and without default. Keys are dotted: `sites.mediawiki.base`. */
+  get(key: string): unknown
+}

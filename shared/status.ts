@@ -1,0 +1,55 @@
+import { z } from 'zod'
+
+/** One state record: `unicli doctor`, `GET /v1/health` and the popup all print this and nothing of their own. */
+export const LinkState = z.object({
+  profile: z.object({ id: z.string(), name: z.string() }),
+  browser: z.string(),
+  extension_version: z.string(),
+  protocol: z.number().int(),
+  state: z.enum(['linked', 'refused', 'lost']),
+  /** Why it is in that state, snake_case and permanent. */
+  cause: z.enum(['ok', 'version_skew', 'host_ended', 'host_suspended', 'browser_silent', 'replaced']),
+  /** Epoch ms of the last change. */
+  since: z.number(),
+  /** The last full round trip to the extension's worker; null before the first. */
+  rtt_ms: z.number().nullable(),
+})
+export type LinkState = z.infer<typeof LinkState>
+
+export const RunBrief = z.object({
+  run_id: z.string(),
+  operation: z.string(),
+  profile: z.string().nullable(),
+  state: z.enum(['running', 'waiting', 'ok', 'failed', 'interrupted']),
+  started_at: z.number(),
+  duration_ms: z.number().nullable(),
+  code: z.string().nullable(),
+})
+export type RunBrief = z.infer<typeof RunBrief>
+
+export const ApprovalBrief = z.object({
+  id: z.string(),
+  operation: z.string(),
+  effect: z.string(),
+  /** What exactly will happen, for a person to read. */
+  text: z.string(),
+  asked_at: z.number(),
+  expires_at: z.number(),
+})
+export type ApprovalBrief = z.infer<typeof ApprovalBrief>
+
+export const Status = z.object({
+  version: z.string(),
+  protocol: z.number().int(),
+  pid: z.number().int(),
+  started_at: z.number(),
+  uptime_ms: z.number(),
+  http_url: z.string().nullable(),
+  operations: z.number().int(),
+  adapter_faults: z.number().int(),
+  profiles: z.array(LinkState),
+  running: z.array(RunBrief),
+  last_run: RunBrief.nullable(),
+  approvals: z.array(ApprovalBrief),
+})
+export type Status = z.infer<typeof Status>

@@ -1,0 +1,97 @@
+import { z } from 'zod'
+
+/** Values that cross between page, worker and Node. */
+
+/** A ref minted by a snapshot; never reused. `d` counts documents of the tab, `e` elements of that document. */
+export const Ref = z
+  .string()
+  .regex(/^d\d+e\d+$/)
+  .describe('ref from a snapshot, such as d1e12')
+
+/**
+ * Names an element: a ref (`d1e12`), or a selector: `css=…` (the default), `text=…`, `label=…`,
+ * `role=button[name="Save"]`, `testid=…`, `xpath=…`.
+ */
+export const Target = z.string().min(1).max(2000).describe('ref, or css= text= label= role= testid= xpath=')
+
+export const TabInfo = z.object({
+  tab: z.number().int(),
+  session: z.string(),
+  url: z.string(),
+  title: z.string(),
+})
+export type TabInfo = z.infer<typeof TabInfo>
+
+export const Verdict = z.enum(['confirmed', 'unconfirmed', 'failed'])
+export type Verdict = z.infer<typeof Verdict>
+
+/** What an act did, from what was observed, never from "the event was sent". */
+export const ActResult = z.object({
+  verdict: Verdict,
+  /** Observed effects, such as "value", "focus", "dom", "navigation", "network", "checked". */
+  effects: z.array(z.string()),
+  /** The element's value after the act, where it has one. */
+  value: z.string().nullable(),
+  url: z.string(),
+  title: z.string(),
+})
+export type ActResult = z.infer<typeof ActResult>
+
+export const Snapshot = z.object({
+  /** Indented lines: `- button "Save" [d1e4]`. */
+  text: z.string(),
+  url: z.string(),
+  title: z.string(),
+  /** Elements that got a ref. */
+  refs: z.number().int(),
+  /** True when `max_chars` cut the text; the text then says so in its last line. */
+  truncated: z.boolean(),
+})
+export type Snapshot = z.infer<typeof Snapshot>
+
+export const Cookie = z.object({
+  name: z.string(),
+  value: z.string(),
+  domain: z.string(),
+  path: z.string(),
+  secure: z.boolean(),
+  http_only: z.boolean(),
+  same_site: z.string(),
+  /** Epoch seconds; null for a session cookie. */
+  expires: z.number().nullable(),
+})
+export type Cookie = z.infer<typeof Cookie>
+
+/** One request of a page, as the hook saw it. Untrusted: a page can forge its own. */
+export const CaptureEntry = z.object({
+  id: z.string(),
+  kind: z.enum(['fetch', 'xhr', 'websocket', 'eventsource']),
+  method: z.string(),
+  url: z.string(),
+  status: z.number().int().nullable(),
+  request_headers: z.record(z.string(), z.string()),
+  request_body: z.string().nullable(),
+  response_headers: z.record(z.string(), z.string()),
+  response_body: z.string().nullable(),
+  /** True when a body was cut at the limit. */
+  truncated: z.boolean(),
+  /** Epoch ms. */
+  started_at: z.number(),
+  finished_at: z.number().nullable(),
+  frame_url: z.string(),
+})
+export type CaptureEntry = z.infer<typeof CaptureEntry>
+
+export const WebResponse = z.object({
+  status: z.number().int(),
+  /** After redirects. */
+  url: z.string(),
+  /** Names in lower case. */
+  headers: z.record(z.string(), z.string()),
+  /** Text, or base64 where `base64` is true. */
+  body: z.string(),
+  base64: z.boolean(),
+  /** Where it was fetched: in the worker, or in a page of the origin. */
+  via: z.enum(['worker', 'page']),
+})
+export type WebResponse = z.infer<typeof WebResponse>

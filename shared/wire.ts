@@ -1,0 +1,200 @@
+import { z } from 'zod'
+import { Status } from './status.ts'
+import { ActResult, CaptureEntry, Cookie, Snapshot, TabInfo, Target, WebResponse } from './values.ts'
+
+/**
+ * The one table of what crosses the link. `effect` decides what a broken link means: a read may be asked
+ * again, a write whose answer was lost is `outcome_unknown`.
+ */
+interface Method<P extends z.ZodType, R extends z.ZodType> {
+  doc: string
+  effect: 'read' | 'write'
+  params: P
+  result: R
+}
+const method = <P extends z.ZodType, R extends z.ZodType>(m: Method<P, R>): Method<P, R> => m
+
+/** A session owns tabs of its own; the person's tabs are never among them unless granted. */
+const session = z.string().min(1).max(64)
+const inSession = { session }
+
+/** Companion → extension. The extension must supply every handler or it does not compile. */
+export const WIRE = {
+  'link.ping': method({
+    doc: 'Answer at once; proves that the worker lives.',
+    effect: 'read',
+    params: z.strictObject({}),
+    result: z.object({ at: z.number() }),
+  }),
+  'session.tabs': method({
+    doc: 'List the tabs that a session owns.',
+    effect: 'read',
+    params: z.strictObject({ ...inSession }),
+    result: z.array(TabInfo),
+  }),
+  'session.close': method({
+    doc: 'Close the tabs of a session and forget it.',
+    effect: 'write',
+    params: z.strictObject({ ...inSession }),
+    result: z.object({ closed: z.number().int() }),
+  }),
+  'page.navigate': method({
+    doc: "Load an address in the session's tab, opened in the background when there is none.",
+    effect: 'write',
+    params: z.strictObject({
+      ...inSession,
+      url: z.url(),
+      until: z.enum(['commit', 'domcontentloaded', 'load']),
+    }),
+    result: TabInfo,
+  }),
+  'page.snapshot': method({
+    doc: 'Describe the page as text in which every element that can be acted on has a ref.',
+    effect: 'read',
+    params: z.strictObject({
+      ...inSession,
+      max_chars: z.number().int().min(200),
+      interactive: z.boolean(),
+      target: Target.nullable(),
+    }),
+    result: Snapshot,
+  }),
+  'page.click': method({
+    doc: 'Click an element once it is visible, stable, enabled and not covered.',
+    effect: 'write',
+    params: z.strictObject({ ...inSession, target: Target, count: z.number().int().min(1).max(3) }),
+    result: ActResult,
+  }),
+  'page.type': method({
+    doc: 'Put text into an editable element and read it back; `replace` clears it first.',
+    effect: 'write',
+    params: z.strictObject({
+      ...inSession,
+      target: Target.nullable(),
+      text: z.string(),
+      replace: z.boolean(),
+      submit: z.boolean(),
+    }),
+    result: ActResult,
+  }),
+  'page.press': method({
+    doc: 'Press a key or a combination such as Control+a.',
+    effect: 'write',
+    params: z.strictObject({ ...inSession, key: z.string().min(1), target: Target.nullable() }),
+    result: ActResult,
+  }),
+  'page.wait': method({
+    doc: 'Wait until an element or text is there, or gone, or the address matches.',
+    effect: 'read',
+    params: z.strictObject({
+      ...inSession,
+      target: Target.nullable(),
+      text: z.string().nullable(),
+      url: z.string().nullable(),
+      gone: z.boolean(),
+    }),
+    result: z.object({ waited_ms: z.number(), url: z.string() }),
+  }),
+  'page.evaluate': method({
+    doc: "Run an expression in the page's own world and return its JSON value.",
+    effect: 'write',
+    params: z.strictObject({ ...inSession, expression: z.string() }),
+    result: z.object({ value: z.unknown() }),
+  }),
+  'page.html': method({
+    doc: 'The HTML of the page or of one element.',
+    effect: 'read',
+    params: z.strictObject({ ...inSession, target: Target.nullable() }),
+    result: z.object({ html: z.string(), url: z.string(), title: z.string() }),
+  }),
+  'page.storage': method({
+    doc: "Read the local and session storage of the session's page.",
+    effect: 'read',
+    params: z.strictObject({ ...inSession }),
+    result: z.object({ local: z.record(z.string(), z.string()), session: z.record(z.string(), z.string()) }),
+  }),
+  'capture.start': method({
+    doc: "Report every request of the session's tab from the next document on, as `capture.entry` events.",
+    effect: 'read',
+    params: z.strictObject({ ...inSession, origin: z.url() }),
+    result: z.object({}),
+  }),
+  'capture.stop': method({
+    doc: 'Stop reporting.',
+    effect: 'read',
+    params: z.strictObject({ ...inSession }),
+    result: z.object({}),
+  }),
+  'http.fetch': method({
+    doc: "Fetch with the person's cookies, from the worker (Origin and Referer set to the site's own) or in a page.",
+    effect: 'write',
+    params: z.strictObject({
+      ...inSession,
+      url: z.url(),
+      method: z.string(),
+      headers: z.record(z.string(), z.string()),
+      body: z.string().nullable(),
+      via: z.enum(['worker', 'page']),
+      /** The site as whose page the request is made: its Origin and Referer. */
+      origin: z.url(),
+      max_bytes: z.number().int().positive(),
+    }),
+    result: WebResponse,
+  }),
+  'cookies.get': method({
+    doc: "The person's cookies that the browser would send to an address.",
+    effect: 'read',
+    params: z.strictObject({ url: z.url() }),
+    result: z.array(Cookie),
+  }),
+} as const
+export type WireMethod = keyof typeof WIRE
+export type WireParams<M extends WireMethod> = z.infer<(typeof WIRE)[M]['params']>
+export type WireResult<M extends WireMethod> = z.infer<(typeof WIRE)[M]['result']>
+/** What the extension implements. `signal` aborts when the caller stops or the deadline passes. */
+export type WireHandlers = {
+  [M in WireMethod]: (
+    params: WireParams<M>,
+    call: { signal: AbortSignal; deadline: number },
+  ) => Promise<WireResult<M>>
+}
+
+/** Extension → companion: what the person's side asks. */
+export const PERSON_WIRE = {
+  'person.status': method({
+    doc: 'The state record that doctor, health and popup share.',
+    effect: 'read',
+    params: z.strictObject({}),
+    result: Status,
+  }),
+  'person.stop': method({
+    doc: 'Stop every running operation of this profile.',
+    effect: 'write',
+    params: z.strictObject({}),
+    result: z.object({ stopped: z.number().int() }),
+  }),
+  'person.answer': method({
+    doc: 'Answer an approval that waits.',
+    effect: 'write',
+    params: z.strictObject({ id: z.string(), allow: z.boolean() }),
+    result: z.object({ answered: z.boolean() }),
+  }),
+} as const
+export type PersonMethod = keyof typeof PERSON_WIRE
+export type PersonParams<M extends PersonMethod> = z.infer<(typeof PERSON_WIRE)[M]['params']>
+export type PersonResult<M extends PersonMethod> = z.infer<(typeof PERSON_WIRE)[M]['result']>
+
+/** Events on the link, by name. */
+export const WIRE_EVENTS = {
+  /** extension → companion */
+  'capture.entry': z.object({ session, entry: CaptureEntry }),
+  'session.tab_closed': z.object({ session, tab: z.number().int() }),
+  /** companion → extension: the state record changed */
+  'status.changed': Status,
+} as const
+export type WireEvent = keyof typeof WIRE_EVENTS
+export type WireEventData<E extends WireEvent> = z.infer<(typeof WIRE_EVENTS)[E]>
+
+/** What an extension may be able to do; hello lists them, the companion asks before it relies on one. */
+export const CAPABILITIES = ['page', 'capture', 'http', 'cookies', 'debugger', 'person'] as const
+export type Capability = (typeof CAPABILITIES)[number]
