@@ -1,0 +1,140 @@
+import type { z } from 'zod'
+import type { Effect, Envelope, Strategy } from '../../shared/envelope.ts'
+import type { ApprovalBrief, RunBrief } from '../../shared/status.ts'
+import type { Plan } from './step.ts'
+
+/** How an operation was shown to work: on the live software, against the provider's documented shape, or on
+ *  answers replayed from an earlier live run. */
+export interface Verification {
+  how: 'live' | 'contract' | 'replay'
+  /** ISO day. */
+  date: string
+}
+
+/** Anything callable, as data. Help, routes, tools, docs and permissions derive from this and nothing else. */
+export interface Operation {
+  /** `site.command`, both of [a-z0-9_-]. */
+  id: string
+  site: string
+  command: string
+  /** One sentence. */
+  doc: string
+  /** Strict object; unknown arguments are refused. Descriptions, defaults and choices are in the schema. */
+  args: z.ZodObject
+  /** Arguments that the CLI also takes by place, in order. */
+  positional: readonly string[]
+  /** Arguments whose values never reach log, ledger or answer. */
+  secrets: readonly string[]
+  effect: Effect
+  /** Ports that it may open, such as `http` and `browser`. */
+  needs: readonly string[]
+  /** Null for operations of no site. `auto` tries `strategies` in order. */
+  strategy: Strategy | 'auto' | null
+  strategies: readonly Strategy[]
+  example: Record<string, unknown>
+  columns: readonly string[]
+  aliases: readonly string[]
+  adapterPath: string | null
+  verified: Verification | null
+  /** Operations to try when this one fails. */
+  alternatives: readonly string[]
+  /** An empty list is an answer, not `empty_result`. */
+  allowEmpty: boolean
+  /** What `act` runs. */
+  source: OperationSource
+}
+
+export type OperationSource =
+  | {
+      kind: 'adapter'
+      base: string | null
+      origins: readonly string[]
+      plans: Partial<Record<Strategy, Plan>>
+      csrf: CsrfHint
+    }
+  | { kind: 'step'; step: string }
+
+/** Where an adapter says that the site keeps its token; everything not said is searched for. */
+export interface CsrfHint {
+  /** A cookie whose value is the token. */
+  cookie?: string | undefined
+  /** An address, relative to base, whose JSON answer holds the token at `select`. */
+  endpoint?: string | undefined
+  select?: string | undefined
+  /** The page whose meta tag holds it, relative to base; base itself by default. */
+  page?: string | undefined
+  /** The local or session storage key that holds a bearer, and the dot path in its JSON value. */
+  storage?: string | undefined
+  storage_select?: string | undefined
+  /** How it is sent: a header (default X-CSRF-Token or Authorization) or a form or query field. */
+  header?: string | undefined
+  field?: string | undefined
+}
+
+export interface RunOptions {
+  strategy?: Strategy | 'auto' | undefined
+  /** Browser profile, by id or name. */
+  profile?: string | undefined
+  timeout_ms?: number | undefined
+  dry_run?: boolean | undefined
+  /** Browser session; `default` for browser operations, one of its own for each run of an adapter. */
+  session?: string | undefined
+}
+
+export type Surface = 'cli' | 'http' | 'mcp'
+
+export interface Invocation {
+  /** `site.command` */
+  operation: string
+  args: Record<string, unknown>
+  options: RunOptions
+  surface: Surface
+  /** Aborts when the client went away. */
+  signal: AbortSignal
+  onEvent?: ((event: RunEvent) => void) | undefined
+}
+
+/** What a run tells while it goes on; every surface streams these as they are. */
+export type RunEvent =
+  | { type: 'started'; run_id: string; operation: string; at: number }
+  | { type: 'attempt'; run_id: string; strategy: Strategy; ok: boolean | null; reason: string | null }
+  | {
+      type: 'step'
+      run_id: string
+      path: string
+      step: string
+      state: 'started' | 'done' | 'failed'
+      duration_ms: number | null
+    }
+  | { type: 'waiting'; run_id: string; approval: ApprovalBrief }
+  | { type: 'progress'; run_id: string; text: string }
+
+export interface AdapterFault {
+  file: string
+  line: number | null
+  reason: string
+}
+
+/** The one list of everything callable; changes as adapters are added, mended or broken. */
+export interface Catalogue {
+  get(id: string): Operation | null
+  /** Sorted by id. */
+  list(): readonly Operation[]
+  search(query: string, limit: number): readonly { operation: Operation; score: number }[]
+  /** Ids most like `name`, best first, for "did you mean". */
+  nearest(name: string): readonly string[]
+  faults(): readonly AdapterFault[]
+}
+
+/** What surfaces call. They format what it answers and add nothing. */
+export interface Kernel {
+  readonly catalogue: Catalogue
+  /** Never rejects: every failure is an envelope. */
+  run(invocation: Invocation): Promise<Envelope>
+  running(): readonly RunBrief[]
+  /** Stops runs of a profile, or all; returns how many. */
+  stop(filter: { profile?: string | undefined; run_id?: string | undefined }, by: string): number
+  approvals(): readonly ApprovalBrief[]
+  /** False when nothing of that id waits any more. */
+  answer(id: string, allow: boolean): boolean
+}

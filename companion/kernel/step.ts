@@ -1,0 +1,78 @@
+import type { z } from 'zod'
+import type { Verdict } from '../../shared/values.ts'
+import type { BrowserSession } from '../ports/browser.ts'
+import type { HttpPort } from '../ports/http.ts'
+
+/** A pipeline, compiled: every step known, every option key checked. */
+export interface PlannedStep {
+  step: AnyStep
+  /** As written, templates and all. */
+  params: unknown
+  /** Line in the adapter file, 1-based; null when it has none. */
+  line: number | null
+}
+export type Plan = readonly PlannedStep[]
+
+/** What a step may reach. A step sees only the ports that it names in `needs`. */
+export interface StepPorts {
+  /** Authenticated as the run's strategy says. */
+  http: HttpPort
+  browser: BrowserSession
+}
+export type Need = keyof StepPorts
+
+export type StepEffect = 'pure' | 'read' | 'write' | 'destructive' | 'inherits'
+
+/** Values that templates can name. */
+export interface Scope {
+  args: Record<string, unknown>
+  vars: Record<string, unknown>
+  data: unknown
+  base: string
+  item?: unknown
+  index?: number
+}
+
+export interface StepTools {
+  /** The previous step's answer. */
+  readonly data: unknown
+  readonly scope: Scope
+  readonly signal: AbortSignal
+  /** Absolute, epoch ms. */
+  readonly deadline: number
+  /** Fills templates in a value that the schema left unrendered; `extra` adds item and index. */
+  render(value: unknown, extra?: Partial<Scope>): unknown
+  evaluate(expression: string, extra?: Partial<Scope>): unknown
+  /** Runs a nested pipeline on `input`. Its `set` steps write into `extra.vars` when given, else here. */
+  run(plan: readonly unknown[], input: unknown, extra?: Partial<Scope>): Promise<unknown>
+  setVars(values: Record<string, unknown>): void
+  /** What an act was seen to do; the worst of a run goes into meta.verdict. */
+  report(verdict: Verdict): void
+  /** One line for a person on long work. */
+  progress(text: string): void
+}
+export type StepContext<N extends Need> = StepTools & Pick<StepPorts, N>
+
+export interface Step<S extends z.ZodType = z.ZodType, N extends Need = Need> {
+  /** snake_case verb, unique in the catalogue. */
+  name: string
+  doc: string
+  needs: readonly N[]
+  effect: StepEffect
+  /** Option keys are strict. A field with meta `rendered: false` keeps its templates for the step itself, one
+   *  with `plan: true` is a nested pipeline, one with `expression: true` a bare expression. */
+  schema: S
+  example: z.input<S>
+  /** Set when it is also an operation of its own: `browser` makes `browser.<name>`. */
+  site?: 'browser'
+  run(ctx: StepContext<N>, params: z.output<S>): Promise<unknown>
+}
+
+/** Erased for lists; the kernel parses params by `schema` before it calls `run`. */
+export interface AnyStep extends Omit<Step, 'run' | 'needs' | 'example'> {
+  needs: readonly Need[]
+  example: unknown
+  run(ctx: StepContext<Need>, params: never): Promise<unknown>
+}
+
+export const defineStep = <S extends z.ZodType, const N extends Need>(step: Step<S, N>): Step<S, N> => step
