@@ -1,0 +1,72 @@
+import { spawn } from 'node:child_process'
+import { dirname } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+/** The folder of package.json. Scripts may be called from anywhere. */
+export const ROOT = dirname(dirname(fileURLToPath(import.meta.url)))
+
+/** @type {Set<number>} */
+const live = new Set()
+
+/**
+ * Runs a program to its end, in a process group of its own that is ended when this process ends before it.
+ *
+ * @param {string} command
+ * @param {string[]} args
+ * @param {{ env?: NodeJS.ProcessEnv, show?: boolean }} [options] show: let it print instead of keeping its output
+ * @returns {Promise<{ code: number, output: string }>} both streams in the order they came; 127 when not startable
+ */
+export function run(command, args, { env = process.env, show = false } = {}) {
+  const child = spawn(command, args, {
+    cwd: ROOT,
+    env,
+    detached: process.platform !== 'win32',
+    // There npm is a batch file, which only a shell starts.
+    shell: process.platform === 'win32' && command === 'npm',
+    stdio: ['ignore', show ? 'inherit' : 'pipe', show ? 'inherit' : 'pipe'],
+  })
+  const { pid } = child
+  if (pid) live.add(pid)
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding('utf8').on('data', text => {
+      output += text
+    })
+  }
+  return new Promise(resolve => {
+    child.once('error', error => resolve({ code: 127, output: String(error) }))
+    child.once('close', code => {
+      if (pid) live.delete(pid)
+      resolve({ code: code ?? 1, output })
+    })
+  })
+}
+
+/**
+ * Runs a tool of node_modules with this Node.
+ *
+ * @param {string} script path below node_modules, such as `typescript/bin/tsc`
+ * @param {string[]} args
+ * @param {Parameters<typeof run>[2]} [options]
+ */
+export const runTool = (script, args, options) =>
+  run(process.execPath, [`${ROOT}/node_modules/${script}`, ...args], options)
+
+function endChildren() {
+  for (const pid of live) {
+    try {
+      process.kill(process.platform === 'win32' ? pid : -pid, 'SIGTERM')
+    } catch (error) {
+      // It ended by itself a moment ago.
+      if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error
+    }
+  }
+}
+
+process.once('exit', endChildren)
+for (const [signal, code] of /** @type {const} */ ([
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+])) {
+  process.once(signal, () => process.exit(code))
+}
