@@ -48,7 +48,11 @@ export default defineConfig({
   // Auto-imports would hide edges of the module graph from the import rules and from knip.
   imports: false,
   modules: ['@wxt-dev/webextension-polyfill'],
-  vite: () => ({ plugins: [preact()], build: { minify: false } }),
+  vite: () => ({
+    plugins: [preact()],
+    build: { minify: false },
+    define: { __VERSION__: JSON.stringify(packageJson.version) },
+  }),
   manifest: ({ browser }) => ({
     name: 'Uni-CLI Bridge',
     description: '__MSG_extensionDescription__',

@@ -1,9 +1,13 @@
 import { spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /** The folder of package.json. Scripts may be called from anywhere. */
 export const ROOT = dirname(dirname(fileURLToPath(import.meta.url)))
+
+/** @returns {string} what every bundle gets as `__VERSION__` */
+export const packageVersion = () => JSON.parse(readFileSync(`${ROOT}/package.json`, 'utf8')).version
 
 /** @type {Set<number>} */
 const live = new Set()

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
-import { ROOT } from './children.mjs'
+import { packageVersion, ROOT } from './children.mjs'
 
 // The generated files: `npm run gen` writes them, `npm run gen -- --check` fails when one is stale.
 const FOLDER = 'docs/reference'
@@ -17,7 +17,7 @@ async function loadGenerators() {
     platform: 'node',
     format: 'esm',
     target: 'node20',
-    define: { __VERSION__: JSON.stringify('0.0.0') },
+    define: { __VERSION__: JSON.stringify(packageVersion()) },
     logLevel: 'warning',
   })
   try {
