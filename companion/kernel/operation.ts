@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { Effect, Envelope, Strategy } from '../../shared/envelope.ts'
 import type { ApprovalBrief, RunBrief } from '../../shared/status.ts'
+import type { CsrfHint } from '../ports/http.ts'
 import type { Plan } from './step.ts'
 
 /** How an operation was shown to work: on the live software, against the provider's documented shape, or on
@@ -53,23 +54,6 @@ export type OperationSource =
       csrf: CsrfHint
     }
   | { kind: 'step'; step: string }
-
-/** Where an adapter says that the site keeps its token; everything not said is searched for. */
-export interface CsrfHint {
-  /** A cookie whose value is the token. */
-  cookie?: string | undefined
-  /** An address, relative to base, whose JSON answer holds the token at `select`. */
-  endpoint?: string | undefined
-  select?: string | undefined
-  /** The page whose meta tag holds it, relative to base; base itself by default. */
-  page?: string | undefined
-  /** The local or session storage key that holds a bearer, and the dot path in its JSON value. */
-  storage?: string | undefined
-  storage_select?: string | undefined
-  /** How it is sent: a header (default X-CSRF-Token or Authorization) or a form or query field. */
-  header?: string | undefined
-  field?: string | undefined
-}
 
 export interface RunOptions {
   strategy?: Strategy | 'auto' | undefined

@@ -1,10 +1,13 @@
-import type { CallOptions } from './browser.ts'
+import type { Strategy } from '../../shared/envelope.ts'
+import type { BrowserSession, CallOptions } from './browser.ts'
 
 export interface HttpRequest {
   url: string
   method: string
   headers: Record<string, string>
   body: string | null
+  /** A request that changes nothing at the site, whatever its method: it may be asked again. */
+  read: boolean
 }
 
 export interface HttpResponse {
@@ -21,4 +24,39 @@ export interface HttpResponse {
  *  response_too_large, origin_not_allowed; over a browser also as BrowserSession.call does. */
 export interface HttpPort {
   request(request: HttpRequest, options: CallOptions): Promise<HttpResponse>
+}
+
+/** Where an adapter says that the site keeps its token; everything not said is searched for. */
+export interface CsrfHint {
+  /** A cookie whose value is the token. */
+  cookie?: string | undefined
+  /** An address, relative to base, whose JSON answer holds the token at `select`. */
+  endpoint?: string | undefined
+  select?: string | undefined
+  /** The page whose meta tag holds it, relative to base; base itself by default. */
+  page?: string | undefined
+  /** The local or session storage key that holds a bearer, and the dot path in its JSON value. */
+  storage?: string | undefined
+  storage_select?: string | undefined
+  /** How it is sent: a header (default X-CSRF-Token or Authorization) or a form or query field. */
+  header?: string | undefined
+  field?: string | undefined
+}
+
+/** What a strategy's client needs to know of the site. */
+export interface SiteContext {
+  site: string
+  base: string
+  csrf: CsrfHint
+  /** Opens the run's browser session on first use. Fails as BrowserPort.open does. */
+  browser: () => BrowserSession
+  /** Whether a browser is linked at all, so that a cookie file can stand in for one. */
+  browserLinked: () => boolean
+  /** Origins that the run may reach; every redirect hop is held against it. Null: any. */
+  origins: ReadonlySet<string> | null
+}
+
+/** Makes the client of a strategy: plain, with cookies, or with cookies and the site's token. */
+export interface HttpFactory {
+  open(strategy: Strategy, site: SiteContext): HttpPort
 }

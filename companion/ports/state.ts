@@ -63,3 +63,31 @@ export interface ConfigPort {
   /** Undefined when unset and without default. Keys are dotted: `sites.mediawiki.base`. */
   get(key: string): unknown
 }
+
+/** One known setting, as `config list` shows it. */
+export interface SettingInfo {
+  /** `sites.<site>.…` stands for a whole family while nothing of it is set. */
+  key: string
+  doc: string
+  value: unknown
+  /** Undefined when the setting has no default. */
+  default: unknown
+  source: 'file' | 'default' | 'unset'
+}
+
+/** What `config get|set|unset|list|path` need. All fail with config_invalid that names the key. */
+export interface ConfigStorePort extends ConfigPort {
+  /** `text` as a person typed it; returns the typed value that was written. */
+  set(key: string, text: string): unknown
+  /** False when it was not set. */
+  unset(key: string): boolean
+  list(): SettingInfo[]
+  path(): string
+}
+
+/** Contents that back an answer up, by the SHA-256 of their bytes. Fails with state_unavailable. */
+export interface EvidencePort {
+  put(content: Uint8Array, mediaType: string): string
+  /** Null when there is none of that id, or no more. */
+  get(id: string): { content: Uint8Array; media_type: string } | null
+}
