@@ -1,0 +1,115 @@
+import { chmodSync, copyFileSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname } from 'node:path'
+import { packageVersion, ROOT, runTool } from './children.mjs'
+import { ensureDependencies } from './dependencies.mjs'
+import { listFiles } from './files.mjs'
+import { isFresh, readStamp, writeStamp } from './freshness.mjs'
+import { withLock } from './lock.mjs'
+
+// dist/: bin/ (CLI, companion, native host), docs-assets/ and extension/{chrome,firefox}. A part whose inputs
+// did not change is left as it is. --companion and --extension narrow it, --force builds in any case.
+
+/** Loaded from node_modules: it finds its .wasm beside itself. */
+const NOT_BUNDLED = ['node-sqlite3-wasm']
+
+/** CommonJS packages inside an ES module call require() for Node's own modules. */
+const REQUIRE_FOR_COMMONJS =
+  "import { createRequire as createRequireForBundle } from 'node:module'\n" +
+  'globalThis.require ??= createRequireForBundle(import.meta.url)'
+
+const DOCS_ASSETS = ['swagger-ui.css', 'swagger-ui-bundle.js', 'LICENSE', 'NOTICE']
+
+/** @param {string} path */
+const isChunk = path => dirname(path).endsWith('chunks')
+
+async function buildCompanion() {
+  const { build } = await import('esbuild')
+  const { outputFiles, metafile } = await build({
+    absWorkingDir: ROOT,
+    entryPoints: listFiles(['companion/bin'], /(?<!\.test|\.d)\.ts$/),
+    outdir: 'dist/bin',
+    chunkNames: 'chunks/[name]-[hash]',
+    bundle: true,
+    splitting: true,
+    external: NOT_BUNDLED,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20.19',
+    banner: { js: REQUIRE_FOR_COMMONJS },
+    define: { __VERSION__: JSON.stringify(packageVersion()) },
+    metafile: true,
+    write: false,
+    logLevel: 'warning',
+  })
+  // Entries last: a process that starts in between finds all the chunks that its entry names.
+  const chunksFirst = outputFiles.sort((a, b) => Number(isChunk(b.path)) - Number(isChunk(a.path)))
+  for (const { path, contents } of chunksFirst) replaceFile(path, contents)
+  chmodSync(`${ROOT}/dist/bin/unicli.js`, 0o755)
+  const outputs = Object.keys(metafile.outputs)
+  // The chunks of the last build stay once more: a companion that runs still loads them when it needs them.
+  const before = readStamp('companion')?.outputs ?? []
+  const keep = new Set([...outputs, ...before])
+  for (const path of listFiles(['dist/bin'], /\.js$/)) if (!keep.has(path)) rmSync(`${ROOT}/${path}`)
+  writeFileSync(`${ROOT}/.cache/companion-metafile.json`, JSON.stringify(metafile))
+  const ours = Object.keys(metafile.inputs).filter(path => !path.includes('node_modules/'))
+  writeStamp('companion', ours, outputs)
+}
+
+function copyDocsAssets() {
+  const source = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'))
+  mkdirSync(`${ROOT}/dist/docs-assets`, { recursive: true })
+  for (const file of DOCS_ASSETS) copyFileSync(`${source}/${file}`, `${ROOT}/dist/docs-assets/${file}`)
+  writeStamp(
+    'docs-assets',
+    [],
+    DOCS_ASSETS.map(file => `dist/docs-assets/${file}`),
+  )
+}
+
+const extensionInputs = () => [
+  ...listFiles(['extension', 'shared'], /^(?!.*\.test\.)/),
+  ...['wxt.config.ts', 'tsconfig.json'],
+]
+
+/** @param {string} browser */
+async function buildExtension(browser) {
+  const inputs = extensionInputs()
+  const { code, output } = await runTool('wxt/bin/wxt.mjs', ['build', '-b', browser])
+  if (code !== 0) throw new Error(`wxt build -b ${browser} failed:\n${output}`)
+  writeStamp(`extension-${browser}`, inputs, listFiles([`dist/extension/${browser}`], /./))
+}
+
+/** @param {string} path @param {Uint8Array} contents */
+function replaceFile(path, contents) {
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(`${path}.new`, contents)
+  renameSync(`${path}.new`, path)
+}
+
+/** @param {string} part @param {boolean} fresh @param {() => void | Promise<void>} make */
+async function buildPart(part, fresh, make) {
+  if (fresh && !process.argv.includes('--force')) return
+  const start = performance.now()
+  await make()
+  console.log(`built ${part} in ${((performance.now() - start) / 1000).toFixed(1)} s`)
+}
+
+async function buildAll() {
+  const only = ['companion', 'extension'].filter(name => process.argv.includes(`--${name}`))
+  /** @param {string} name */
+  const isAsked = name => only.length === 0 || only.includes(name)
+  if (isAsked('companion')) {
+    await buildPart('companion', isFresh('companion'), buildCompanion)
+    await buildPart('docs-assets', isFresh('docs-assets'), copyDocsAssets)
+  }
+  if (!isAsked('extension')) return
+  // One after the other: both write the types that WXT generates.
+  for (const browser of ['chrome', 'firefox']) {
+    const fresh = isFresh(`extension-${browser}`, extensionInputs())
+    await buildPart(`extension for ${browser}`, fresh, () => buildExtension(browser))
+  }
+}
+
+await ensureDependencies()
+await withLock('build', buildAll)
