@@ -432,6 +432,14 @@ export const FAILURES = {
     message: p => `The setting ${p.key} is not valid: ${p.reason}.`,
     hint: () => 'Run "unicli config list" for the settings and their values.',
   }),
+  state_unavailable: spec<{ file: string; reason: string }>({
+    exit: 69,
+    http: 503,
+    retry: false,
+    class: 'environment',
+    message: p => `The companion's own data in ${p.file} cannot be used: ${p.reason}.`,
+    hint: () => 'Check the free space and the permissions of that folder, then call again.',
+  }),
   internal: spec<{ reason: string }>({
     exit: 1,
     http: 500,

@@ -1,0 +1,104 @@
+import { createHash } from 'node:crypto'
+import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { Failure } from '../../shared/failures.ts'
+import type { EvidencePort } from '../ports/state.ts'
+import type { Database } from './database.ts'
+
+export interface BlobOptions {
+  db: Database
+  /** Absolute; made when it is not there. */
+  folder: string
+  /** Of all contents together; the longest unused go first. */
+  maxBytes: number
+  now?: () => number
+}
+
+const ID = /^[0-9a-f]{64}$/
+
+/** Evidence by the SHA-256 of its content: equal contents are kept once. Faults are `state_unavailable`. */
+export function openBlobs(options: BlobOptions): EvidencePort {
+  const { db, folder, maxBytes, now = Date.now } = options
+  const pathOf = (id: string): string => join(folder, id.slice(0, 2), id)
+  const onDisk = <T>(work: () => T): T => {
+    try {
+      return work()
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error)
+      throw Failure.is(error)
+        ? error
+        : new Failure('state_unavailable', { file: folder, reason }, { cause: error })
+    }
+  }
+  const forget = (id: string): void => {
+    db.run('DELETE FROM blobs WHERE id = ?', [id])
+    rmSync(pathOf(id), { force: true })
+  }
+  onDisk(() => {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    chmodSync(folder, 0o700)
+  })
+  return {
+    put: (content, mediaType) =>
+      onDisk(() => {
+        if (content.byteLength > maxBytes)
+          throw new Failure('state_unavailable', {
+            file: folder,
+            reason: `${content.byteLength} bytes are over its limit`,
+          })
+        const id = createHash('sha256').update(content).digest('hex')
+        writeWhole(pathOf(id), content)
+        db.run('INSERT OR REPLACE INTO blobs (id, media_type, bytes, used_at) VALUES (?, ?, ?, ?)', [
+          id,
+          mediaType,
+          content.byteLength,
+          now(),
+        ])
+        for (const old of overCap(db, maxBytes)) forget(old)
+        return id
+      }),
+    get: id =>
+      onDisk(() => {
+        if (!ID.test(id)) return null
+        const row = db.get('SELECT media_type FROM blobs WHERE id = ?', [id])
+        const content = row && readIfThere(pathOf(id))
+        if (!row || !content) {
+          if (row) forget(id)
+          return null
+        }
+        db.run('UPDATE blobs SET used_at = ? WHERE id = ?', [now(), id])
+        return { content, media_type: String(row.media_type) }
+      }),
+  }
+}
+
+/** A reader sees the whole content or none. */
+function writeWhole(path: string, content: Uint8Array): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  const staging = `${path}.${process.pid}.part`
+  writeFileSync(staging, content, { mode: 0o600 })
+  renameSync(staging, path)
+}
+
+function readIfThere(path: string): Uint8Array | null {
+  try {
+    return readFileSync(path)
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
+    throw error
+  }
+}
+
+/** Those that do not fit below the cap when the latest used are counted first. */
+function overCap(db: Database, maxBytes: number): string[] {
+  const total = Number(db.get('SELECT sum(bytes) AS total FROM blobs')?.total ?? 0)
+  if (total <= maxBytes) return []
+  let left = total - maxBytes
+  const dropped: string[] = []
+  for (const row of db.all('SELECT id, bytes FROM blobs ORDER BY used_at, rowid')) {
+    if (left <= 0) break
+    dropped.push(String(row.id))
+    left -= Number(row.bytes)
+  }
+  return dropped
+}

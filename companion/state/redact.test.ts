@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest'
+import { Failure } from '../../shared/failures.ts'
+import { isSecretKey, redactText, redactValue } from './redact.ts'
+
+describe('redaction', () => {
+  it('replaces the values of secret-looking keys at any depth', () => {
+    const given = {
+      password: 'hunter2',
+      nested: [{ accessToken: 'abc', 'X-CSRF-Token': 'def', api_key: 'ghi', lgtoken: 'jkl', keep: 'mno' }],
+      cookies: [{ name: 'sid', value: 'pqr' }],
+    }
+    expect(redactValue(given)).toEqual({
+      password: '[redacted]',
+      nested: [
+        {
+          accessToken: '[redacted]',
+          'X-CSRF-Token': '[redacted]',
+          api_key: '[redacted]',
+          lgtoken: '[redacted]',
+          keep: 'mno',
+        },
+      ],
+      cookies: '[redacted]',
+    })
+  })
+
+  it('leaves keys that only look a little like secrets', () => {
+    for (const key of ['author', 'authors', 'pinned', 'tokenize', 'key', 'session', 'keyboard', 'passage'])
+      expect([key, isSecretKey(key)]).toEqual([key, false])
+  })
+
+  it('replaces the values of named secret arguments', () => {
+    expect(redactValue({ note: 'my diary', title: 'x' }, ['note'])).toEqual({
+      note: '[redacted]',
+      title: 'x',
+    })
+  })
+
+  it('says whether a secret was there without telling it', () => {
+    expect(redactValue({ token: null, password: '', secret: false })).toEqual({
+      token: null,
+      password: '',
+      secret: false,
+    })
+  })
+
+  it.each([
+    ['Authorization: Bearer abcdef123456', 'abcdef123456'],
+    ['GET https://a.example/x?lgtoken=12345%2B&q=cats', '12345'],
+    ['sent cookie: sid=abc; other=def', 'abc'],
+    ['https://user:pa55@host.example/', 'pa55'],
+    ['token eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl seen', 'eyJ'],
+    ['{"authorization":"tok123"}', 'tok123'],
+  ])('finds the secret inside %s', (text, secret) => {
+    const safe = redactText(text)
+    expect(safe).not.toContain(secret)
+    expect(safe).toContain('[redacted]')
+  })
+
+  it('keeps the rest of an address', () => {
+    expect(redactText('https://a.example/x?token=abc&q=cats')).toBe(
+      'https://a.example/x?token=[redacted]&q=cats',
+    )
+  })
+
+  it('turns an error into fields and redacts them too', () => {
+    const cause = new Error('Bearer abcdefgh failed')
+    const failure = new Failure('internal', { reason: 'x' }, { cause })
+    const fields = redactValue({ error: failure })
+    expect(fields).toMatchObject({
+      error: { name: 'Failure', code: 'internal', cause: { message: 'Bearer [redacted] failed' } },
+    })
+  })
+
+  it('survives circles and deep values', () => {
+    const circle: Record<string, unknown> = {}
+    circle.self = circle
+    expect(redactValue(circle)).toEqual({ self: '[circular]' })
+  })
+})

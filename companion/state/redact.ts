@@ -1,0 +1,108 @@
+/** What stands where a secret stood. */
+export const REDACTED = '[redacted]'
+
+/** Words of a key that say that its value is a secret, also as the end of a longer word (`lgtoken`). */
+const SECRET_ENDINGS = [
+  'password',
+  'passwd',
+  'passphrase',
+  'secret',
+  'token',
+  'tokens',
+  'cookie',
+  'cookies',
+  'authorization',
+  'credential',
+  'credentials',
+  'bearer',
+  'csrf',
+  'xsrf',
+  'jwt',
+  'apikey',
+]
+const SECRET_WORDS = new Set(['auth', 'pwd', 'otp', 'pin'])
+const SECRET_PAIRS = new Set(['api key', 'access key', 'private key', 'session id', 'one time'])
+
+/** Deeper values are cut: a log line or a ledger row is no place for them. */
+const MAX_DEPTH = 12
+
+/**
+ * A deep copy in which values of secret-looking keys, and secrets inside strings, are replaced. Leaves are JSON-like;
+ * an Error becomes its name, message, stack, code and cause.
+ *
+ * @param secretNames further keys whose values are secrets, such as an operation's secret arguments
+ */
+export function redactValue(value: unknown, secretNames: readonly string[] = []): unknown {
+  return copy(value, new Set(secretNames), new Set(), 0)
+}
+
+/** Secrets inside running text: bearers, basic credentials, query fields, cookie and authorization headers, JWTs. */
+export function redactText(text: string): string {
+  return TEXT_RULES.reduce((safe, [pattern, replacement]) => safe.replace(pattern, replacement), text)
+}
+
+const TEXT_RULES: readonly (readonly [RegExp, string])[] = [
+  [/\b(bearer|basic)\s+[\w.~+/=-]{6,}/gi, `$1 ${REDACTED}`],
+  [
+    /\b((?:set-)?cookie|authorization|x-csrf-token|x-xsrf-token)(["']?\s*[:=]\s*["']?)[^\r\n"']+/gi,
+    `$1$2${REDACTED}`,
+  ],
+  [
+    /([?&#;]|\b)((?:[\w-]*(?:token|password|passwd|secret|apikey|api_key|access_key|sessionid|csrf))=)[^&#\s"']+/gi,
+    `$1$2${REDACTED}`,
+  ],
+  [/(\/\/[^/\s:@]+:)[^/\s@]+@/g, `$1${REDACTED}@`],
+  [/\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/g, REDACTED],
+]
+
+export function isSecretKey(key: string): boolean {
+  const words = key
+    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .filter(word => word !== '')
+  return words.some(
+    (word, i) =>
+      SECRET_WORDS.has(word) ||
+      SECRET_ENDINGS.some(ending => word.endsWith(ending)) ||
+      SECRET_PAIRS.has(`${word} ${words[i + 1]}`),
+  )
+}
+
+function copy(value: unknown, names: ReadonlySet<string>, above: Set<object>, depth: number): unknown {
+  if (typeof value === 'string') return redactText(value)
+  if (typeof value === 'bigint') return value.toString()
+  if (typeof value !== 'object' || value === null) return value
+  if (above.has(value)) return '[circular]'
+  if (depth >= MAX_DEPTH) return '[deep]'
+  if (value instanceof Date) return value.toISOString()
+  if (ArrayBuffer.isView(value)) return `[${value.byteLength} bytes]`
+  above.add(value)
+  const copied = Array.isArray(value)
+    ? value.map(item => copy(item, names, above, depth + 1))
+    : copyFields(value, names, above, depth)
+  above.delete(value)
+  return copied
+}
+
+function copyFields(value: object, names: ReadonlySet<string>, above: Set<object>, depth: number): unknown {
+  const entries = value instanceof Error ? errorFields(value) : Object.entries(value)
+  return Object.fromEntries(
+    entries.map(([key, inner]) => [
+      key,
+      hides(key, inner, names) ? REDACTED : copy(inner, names, above, depth + 1),
+    ]),
+  )
+}
+
+/** Null, undefined and truth values tell whether there is a secret, not which. */
+function hides(key: string, value: unknown, names: ReadonlySet<string>): boolean {
+  if (value === null || value === undefined || typeof value === 'boolean' || value === '') return false
+  return names.has(key) || isSecretKey(key)
+}
+
+function errorFields(error: Error): [string, unknown][] {
+  const own = Object.entries(error).filter(([key]) => key !== 'name')
+  const cause: [string, unknown][] = error.cause === undefined ? [] : [['cause', error.cause]]
+  return [['name', error.name], ['message', error.message], ...own, ...cause, ['stack', error.stack]]
+}
