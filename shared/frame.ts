@@ -5,16 +5,15 @@ import { z } from 'zod'
  * On byte streams a frame is a 4-byte little-endian length and that many bytes of UTF-8 JSON, as in native
  * messaging, so that the host can relay without reading.
  */
-export const PROTOCOL = 1
-/** A peer one version behind still works; anything older is told to update. */
-export const OLDEST_PROTOCOL = 1
-
-/** The browser kills the port over 1 MiB towards the extension; we stay well below in both directions. */
-export const CHUNK_CHARS = 200_000
-/** A whole message, after its chunks are joined. */
-export const MAX_MESSAGE_BYTES = 64 * 1024 * 1024
-/** One frame on the stream: a chunk of CHUNK_CHARS can take 3 bytes a char and every quote doubles. */
-export const MAX_FRAME_BYTES = 1024 * 1024
+export {
+  CHUNK_CHARS,
+  ChunkJoiner,
+  chunked,
+  MAX_FRAME_BYTES,
+  MAX_MESSAGE_BYTES,
+  OLDEST_PROTOCOL,
+  PROTOCOL,
+} from './chunk.ts'
 
 const id = z.string().min(1).max(64)
 const failure = z.object({ code: z.string(), params: z.record(z.string(), z.unknown()) })
@@ -84,49 +83,3 @@ export const Frame = z.discriminatedUnion('k', [
 ])
 export type Frame = z.infer<typeof Frame>
 export type FrameOf<K extends Frame['k']> = Extract<Frame, { k: K }>
-
-/** Splits a message into frames that fit every hop; a small one stays as it is. */
-export function chunked(frame: Frame, chunkId: () => string): Frame[] {
-  const text = JSON.stringify(frame)
-  if (text.length <= CHUNK_CHARS) return [frame]
-  const chunks: Frame[] = []
-  const id = chunkId()
-  for (let at = 0, seq = 0; at < text.length; at += CHUNK_CHARS, seq++)
-    chunks.push({
-      k: 'chunk',
-      id,
-      seq,
-      last: at + CHUNK_CHARS >= text.length,
-      text: text.slice(at, at + CHUNK_CHARS),
-    })
-  return chunks
-}
-
-/** Joins chunks again. `push` gives the whole message when its last chunk came, else null. Throws RangeError
- *  on a gap or when the parts together pass `limit` characters, so that a liar cannot fill the memory. */
-export class ChunkJoiner {
-  readonly #parts = new Map<string, { texts: string[]; chars: number }>()
-  readonly #limit: number
-
-  constructor(limit = MAX_MESSAGE_BYTES) {
-    this.#limit = limit
-  }
-
-  push(chunk: FrameOf<'chunk'>): string | null {
-    const open = this.#parts.get(chunk.id) ?? { texts: [], chars: 0 }
-    open.chars += chunk.text.length
-    if (chunk.seq !== open.texts.length || open.chars > this.#limit) {
-      this.#parts.delete(chunk.id)
-      throw new RangeError(
-        chunk.seq === open.texts.length ? 'message too large' : `chunk ${chunk.seq} out of order`,
-      )
-    }
-    open.texts.push(chunk.text)
-    if (!chunk.last) {
-      this.#parts.set(chunk.id, open)
-      return null
-    }
-    this.#parts.delete(chunk.id)
-    return open.texts.join('')
-  }
-}
