@@ -1,0 +1,74 @@
+import type { ProtocolClient } from './browser-protocol.ts'
+import { waitFor } from './processes.ts'
+
+/** What Chromium tells about one page, worker or frame. */
+export interface Target {
+  targetId: string
+  type: string
+  url: string
+  title: string
+  attached: boolean
+}
+
+export async function targets(client: ProtocolClient): Promise<Target[]> {
+  const { targetInfos } = await client.send<{ targetInfos: Target[] }>('Target.getTargets')
+  return targetInfos
+}
+
+export async function serviceWorkerTarget(
+  client: ProtocolClient,
+  extensionId: string,
+): Promise<Target | undefined> {
+  const origin = `chrome-extension://${extensionId}/`
+  return (await targets(client)).find(
+    target => target.type === 'service_worker' && target.url.startsWith(origin),
+  )
+}
+
+/**
+ * Kills the extension's service worker as Chromium does with an idle one; resolves when it is gone. It comes
+ * back only when an event wakes it.
+ *
+ * @throws when no worker of this extension runs
+ */
+export async function killServiceWorker(client: ProtocolClient, extensionId: string): Promise<void> {
+  const worker = await serviceWorkerTarget(client, extensionId)
+  if (!worker) throw new Error(`No service worker of ${extensionId} is running.`)
+  await client.send('Target.closeTarget', { targetId: worker.targetId })
+  // Polled, since no targetDestroyed is sent while Playwright, too, is attached to the worker.
+  await waitFor(async () => (await targets(client)).every(target => target.targetId !== worker.targetId), {
+    what: 'the service worker to be gone',
+  })
+}
+
+/** Opens a tab and resolves with the id of its target. */
+export async function openTab(client: ProtocolClient, url: string): Promise<string> {
+  const { targetId } = await client.send<{ targetId: string }>('Target.createTarget', { url })
+  return targetId
+}
+
+/**
+ * Evaluates an expression in a target and resolves with its JSON value; a promise is awaited.
+ *
+ * @throws with the page's own exception
+ */
+export async function evaluateIn<Value>(
+  client: ProtocolClient,
+  targetId: string,
+  expression: string,
+): Promise<Value> {
+  const { sessionId } = await client.send<{ sessionId: string }>('Target.attachToTarget', {
+    targetId,
+    flatten: true,
+  })
+  try {
+    const { result, exceptionDetails } = await client.send<{
+      result: { value: Value }
+      exceptionDetails?: { text: string; exception?: { description?: string } }
+    }>('Runtime.evaluate', { expression, awaitPromise: true, returnByValue: true }, sessionId)
+    if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text)
+    return result.value
+  } finally {
+    await client.send('Target.detachFromTarget', { sessionId })
+  }
+}
