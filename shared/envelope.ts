@@ -43,6 +43,8 @@ export const Meta = z.object({
   profile: z.string().nullable(),
   session: z.string().nullable(),
   dry_run: z.boolean().optional(),
+  /** What a surface with a limit (MCP) left out of data or details, in words. */
+  truncated: z.string().optional(),
   /** Column names for the tabular formats. */
   columns: z.array(z.string()).optional(),
 })

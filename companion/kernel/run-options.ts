@@ -1,0 +1,17 @@
+import { z } from 'zod'
+import { STRATEGIES } from '../../shared/envelope.ts'
+import type { RunOptions } from './operation.ts'
+
+const HOUR_MS = 3_600_000
+
+/** What a caller may say about one run, as every surface that takes JSON checks it. Unknown keys are refused. */
+export const RunOptionsSchema: z.ZodType<RunOptions> = z.strictObject({
+  strategy: z
+    .enum([...STRATEGIES, 'auto'])
+    .optional()
+    .describe('Use this strategy instead of the declared one.'),
+  profile: z.string().min(1).max(200).optional().describe('Browser profile, by id or name.'),
+  timeout_ms: z.int().min(1).max(HOUR_MS).optional().describe('Give up after this many milliseconds.'),
+  dry_run: z.boolean().optional().describe('Check everything, then stop before anything is sent.'),
+  session: z.string().min(1).max(200).optional().describe('Browser session whose tabs are used.'),
+})
