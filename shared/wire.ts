@@ -9,10 +9,14 @@ import { ActResult, CaptureEntry, Cookie, Snapshot, TabInfo, Target, WebResponse
 interface Method<P extends z.ZodType, R extends z.ZodType> {
   doc: string
   effect: 'read' | 'write'
+  /** True where it may change the site itself: after one of these nothing is tried another way. */
+  acts: boolean
   params: P
   result: R
 }
-const method = <P extends z.ZodType, R extends z.ZodType>(m: Method<P, R>): Method<P, R> => m
+const method = <P extends z.ZodType, R extends z.ZodType>(
+  m: Omit<Method<P, R>, 'acts'> & { acts?: boolean },
+): Method<P, R> => ({ acts: false, ...m })
 
 /** A session owns tabs of its own; the person's tabs are never among them unless granted. */
 const session = z.string().min(1).max(64)
@@ -62,12 +66,14 @@ export const WIRE = {
   'page.click': method({
     doc: 'Click an element once it is visible, stable, enabled and not covered.',
     effect: 'write',
+    acts: true,
     params: z.strictObject({ ...inSession, target: Target, count: z.number().int().min(1).max(3) }),
     result: ActResult,
   }),
   'page.type': method({
     doc: 'Put text into an editable element and read it back; `replace` clears it first.',
     effect: 'write',
+    acts: true,
     params: z.strictObject({
       ...inSession,
       target: Target.nullable(),
@@ -80,6 +86,7 @@ export const WIRE = {
   'page.press': method({
     doc: 'Press a key or a combination such as Control+a.',
     effect: 'write',
+    acts: true,
     params: z.strictObject({ ...inSession, key: z.string().min(1), target: Target.nullable() }),
     result: ActResult,
   }),
@@ -98,6 +105,7 @@ export const WIRE = {
   'page.evaluate': method({
     doc: "Run an expression in the page's own world and return its JSON value.",
     effect: 'write',
+    acts: true,
     params: z.strictObject({ ...inSession, expression: z.string() }),
     result: z.object({ value: z.unknown() }),
   }),

@@ -11,6 +11,8 @@ export interface PlanContext {
   scope: Scope
   /** Place in nested pipelines, such as "3.then". */
   path: string
+  /** Templates in params stay text: they came from a caller, not from an adapter. */
+  literal: boolean
 }
 
 /** Runs steps in order, each on the answer of the one before. Throws the failure of the step that failed. */
@@ -99,7 +101,7 @@ function contextOf(
     scope,
     signal: run.abort.signal,
     deadline: run.deadline,
-    render: (value, extra) => renderValue(value, names(extra)),
+    render: (value, extra) => (context.literal ? value : renderValue(value, names(extra))),
     evaluate: (expression, extra) => evaluateText(expression, names(extra)),
     run: (plan, input, extra) =>
       runPlan(plan as Plan, { ...context, path, scope: { ...scope, ...extra, data: input } }),

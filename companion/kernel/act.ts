@@ -1,0 +1,147 @@
+import type { Strategy } from '../../shared/envelope.ts'
+import { Failure } from '../../shared/failures.ts'
+import type { BrowserPort, BrowserSession } from '../ports/browser.ts'
+import type { HttpFactory, HttpPort, SiteContext } from '../ports/http.ts'
+import type { ConfigPort, StrategyCachePort } from '../ports/state.ts'
+import { guardedHttp, guardedSession, type Origins } from './access.ts'
+import { cascade } from './cascade.ts'
+import type { Operation, OperationSource } from './operation.ts'
+import { type PlanContext, runPlan } from './pipeline.ts'
+import type { Run } from './run-state.ts'
+import type { AnyStep, StepPorts } from './step.ts'
+
+export interface ActPorts {
+  http: HttpFactory
+  browser: BrowserPort
+  strategies: StrategyCachePort
+  config: ConfigPort
+}
+
+/** Does what an operation says: its adapter's plan by the strategy that works, or the one step that it is. */
+export async function act(
+  run: Run,
+  operation: Operation,
+  ports: ActPorts,
+  steps: ReadonlyMap<string, AnyStep>,
+): Promise<unknown> {
+  const { source } = operation
+  if (run.invocation.options.dry_run === true) return plannedFor(operation, run.args)
+  if (source.kind === 'step') return actStep(run, source.step, ports, steps)
+  const data = await cascade(run, operation, ports.strategies, strategy =>
+    actPlan(run, operation, source, strategy, ports),
+  )
+  if (!operation.allowEmpty && operation.effect === 'read' && isEmpty(data))
+    throw new Failure('empty_result', { operation: operation.id })
+  return data
+}
+
+const isEmpty = (data: unknown): boolean =>
+  data === null || data === undefined || (Array.isArray(data) && data.length === 0)
+
+/** What a dry run answers: which steps would run on which arguments. Nothing leaves the machine. */
+function plannedFor(operation: Operation, args: Record<string, unknown>): unknown {
+  const { source } = operation
+  const plans =
+    source.kind === 'step'
+      ? { step: [source.step] }
+      : Object.fromEntries(
+          Object.entries(source.plans).map(([strategy, plan]) => [
+            strategy,
+            plan.map(({ step }) => step.name),
+          ]),
+        )
+  return { operation: operation.id, effect: operation.effect, args, would_run: plans }
+}
+
+async function actStep(
+  run: Run,
+  name: string,
+  ports: ActPorts,
+  steps: ReadonlyMap<string, AnyStep>,
+): Promise<unknown> {
+  const step = steps.get(name)
+  if (step === undefined) throw new Failure('internal', { reason: `step ${name} is not in the catalogue` })
+  const site = { site: 'browser', base: '', csrf: {}, origins: null }
+  const context: PlanContext = {
+    run,
+    ports: portsOf(run, 'cookie', site, ports),
+    scope: { args: {}, vars: {}, data: null, base: '' },
+    path: '',
+    // The caller's values are data, never templates.
+    literal: true,
+  }
+  return runPlan([{ step, params: run.args, line: null }], context)
+}
+
+async function actPlan(
+  run: Run,
+  operation: Operation,
+  source: Extract<OperationSource, { kind: 'adapter' }>,
+  strategy: Strategy,
+  ports: ActPorts,
+): Promise<unknown> {
+  const plan = source.plans[strategy]
+  if (plan === undefined)
+    throw new Failure('internal', { reason: `${operation.id} has no plan for ${strategy}` })
+  const base = baseOf(operation, source, ports.config)
+  const origins = new Set([base, ...source.origins].filter(url => url !== '').map(url => new URL(url).origin))
+  const site = { site: operation.site, base, csrf: source.csrf, origins }
+  return runPlan(plan, {
+    run,
+    ports: portsOf(run, strategy, site, ports),
+    scope: { args: run.args, vars: {}, data: null, base },
+    path: '',
+    literal: false,
+  })
+}
+
+/** The person's own base for a site (`sites.<site>.base`) wins over the adapter's. */
+function baseOf(
+  operation: Operation,
+  source: Extract<OperationSource, { kind: 'adapter' }>,
+  config: ConfigPort,
+): string {
+  const own = config.get(`sites.${operation.site}.base`)
+  return String(own ?? source.base ?? '').replace(/\/+$/, '')
+}
+
+/** Ports are opened on first use: a plan that never touches the browser opens none. */
+function portsOf(
+  run: Run,
+  strategy: Strategy,
+  site: Pick<SiteContext, 'site' | 'base' | 'csrf' | 'origins'>,
+  ports: ActPorts,
+): StepPorts {
+  const { origins } = site
+  let http: HttpPort | null = null
+  let browser: BrowserSession | null = null
+  const openBrowser = () => {
+    browser ??= guardedSession(sessionOf(run, ports.browser), run, origins)
+    return browser
+  }
+  const context: SiteContext = {
+    ...site,
+    browser: () => sessionOf(run, ports.browser),
+    browserLinked: () => ports.browser.links().some(link => link.state === 'linked'),
+  }
+  return {
+    get http() {
+      http ??= guardedHttp(ports.http.open(strategy, context), run, origins as Origins)
+      return http
+    },
+    get browser() {
+      return openBrowser()
+    },
+  }
+}
+
+/** A run has one session: the one that it names, or one of its own that ends with it. */
+function sessionOf(run: Run, browser: BrowserPort): BrowserSession {
+  if (run.browser !== null) return run.browser
+  const named = run.invocation.options.session
+  const standing = run.operation?.source.kind === 'step' ? 'default' : null
+  const session = named ?? standing ?? `run-${run.id}`
+  run.ownSession = named === undefined && standing === null
+  run.browser = browser.open({ profile: run.invocation.options.profile ?? null, session })
+  return run.browser
+}

@@ -1,0 +1,89 @@
+import type { Envelope, ErrorInfo, Meta } from '../../shared/envelope.ts'
+import { Failure } from '../../shared/failures.ts'
+import type { Operation } from './operation.ts'
+import type { Run } from './run-state.ts'
+
+/** The envelope of a run that gave data. */
+export function successOf(run: Run, data: unknown): Envelope {
+  const meta = metaOf(run)
+  return {
+    ok: true,
+    version: 'v2',
+    data: data ?? null,
+    meta: { ...meta, count: Array.isArray(data) ? data.length : null },
+    evidence: run.evidence,
+    error: null,
+    exit_code: 0,
+  }
+}
+
+/** The envelope of a run that failed. A write that had left when the answer was lost is `outcome_unknown`. */
+export function failureOf(run: Run, error: unknown): Envelope {
+  const failure = honest(run, Failure.from(error))
+  return {
+    ok: false,
+    version: 'v2',
+    data: null,
+    meta: metaOf(run),
+    evidence: run.evidence,
+    error: errorOf(run, failure),
+    exit_code: failure.spec.exit,
+  }
+}
+
+const ANSWER_LOST = new Set(['deadline_exceeded', 'cancelled', 'link_lost', 'network_error'])
+
+function honest(run: Run, failure: Failure): Failure {
+  if (!run.writeSent || !ANSWER_LOST.has(failure.code) || run.operation?.effect === 'read') return failure
+  return new Failure('outcome_unknown', { action: run.invocation.operation }, { cause: failure })
+}
+
+function errorOf(run: Run, failure: Failure): ErrorInfo {
+  const operation = run.operation
+  return {
+    code: failure.code,
+    message: failure.message,
+    class: failure.spec.class,
+    adapter_path: operation?.adapterPath ?? null,
+    step: run.place?.step ?? null,
+    step_index: run.place?.index ?? null,
+    action: run.place === null ? null : placeText(run.place, operation),
+    suggestion: failure.hint,
+    retryable: failure.spec.retry,
+    alternatives: alternativesOf(operation),
+    details: detailsOf(failure),
+  }
+}
+
+const placeText = (place: NonNullable<Run['place']>, operation: Operation | null): string =>
+  `step ${place.path} (${place.step})${place.line === null ? '' : ` at ${operation?.adapterPath ?? ''}:${place.line}`}`
+
+const alternativesOf = (operation: Operation | null): string[] =>
+  (operation?.alternatives ?? []).map(id => `unicli ${id.replace('.', ' ')}`)
+
+function detailsOf(failure: Failure): Record<string, unknown> {
+  const cause = failure.cause
+  return Failure.is(cause) ? { ...failure.params, cause: cause.code } : { ...failure.params }
+}
+
+function metaOf(run: Run): Meta {
+  const { operation, invocation } = run
+  const [site = '', command = ''] = invocation.operation.split('.', 2)
+  return {
+    site: operation?.site ?? site,
+    command: operation?.command ?? command,
+    strategy: run.strategy,
+    strategy_source: run.strategySource,
+    ...(run.attempts.length > 0 ? { attempts: run.attempts } : {}),
+    duration_ms: Date.now() - run.startedAt,
+    count: null,
+    adapter_path: operation?.adapterPath ?? null,
+    run_id: run.id,
+    effect: operation?.effect ?? 'pure',
+    verdict: run.verdict,
+    profile: run.browser?.profile.name ?? null,
+    session: run.browser?.session ?? null,
+    ...(invocation.options.dry_run === true ? { dry_run: true } : {}),
+    ...(operation !== null && operation.columns.length > 0 ? { columns: [...operation.columns] } : {}),
+  }
+}

@@ -1,0 +1,66 @@
+import { type CheerioAPI, load } from 'cheerio'
+import { z } from 'zod'
+import { Failure } from '../../shared/failures.ts'
+import { Target } from '../../shared/values.ts'
+import { defineStep } from '../kernel/step.ts'
+
+const FieldForm = z.strictObject({
+  selector: z.string().default('').describe('CSS, inside the row; empty for the row itself'),
+  attribute: z.string().optional(),
+  type: z.enum(['text', 'number', 'html']).default('text'),
+  multiple: z.boolean().default(false).describe('a list of all matches'),
+})
+const Field = z.union([z.string().transform(selector => FieldForm.parse({ selector })), FieldForm])
+type FieldSpec = z.output<typeof FieldForm>
+
+export const extract = defineStep({
+  name: 'extract',
+  doc: 'Read rows out of HTML by CSS selectors: from the text in data, or from the live page.',
+  needs: ['browser'],
+  effect: 'read',
+  site: 'browser',
+  schema: z.strictObject({
+    from: z.string().optional().describe('CSS of one row; without it the page is one row'),
+    fields: z.record(z.string(), Field).describe('name: CSS, or {selector, attribute, type, multiple}'),
+    page: z.boolean().optional().describe('read the live page, even when data is HTML'),
+    target: Target.optional(),
+  }),
+  example: { from: 'tr.athing', fields: { title: '.titleline > a' } },
+  run: async (ctx, params) => {
+    const html = typeof ctx.data === 'string' && params.page !== true ? ctx.data : null
+    const source = html ?? (await ctx.browser.call('page.html', { target: params.target ?? null }, ctx)).html
+    const $ = load(source)
+    if (params.from === undefined) return rowOf($, null, params.fields)
+    const rows = $(params.from).toArray()
+    if (rows.length === 0)
+      throw new Failure('element_not_found', { target: `css=${params.from}`, nearest: [] })
+    return rows.map(row => rowOf($, row, params.fields))
+  },
+})
+
+type Row = Parameters<CheerioAPI>[0] | null
+
+const rowOf = ($: CheerioAPI, row: Row, fields: Record<string, FieldSpec>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, fieldOf($, row, field)]))
+
+function fieldOf($: CheerioAPI, row: Row, field: FieldSpec): unknown {
+  const scope = row === null ? $.root() : $(row)
+  const found = field.selector === '' ? scope : scope.find(field.selector)
+  const values = found.toArray().map(element => valueOf($, element, field))
+  return field.multiple ? values : (values[0] ?? null)
+}
+
+function valueOf(
+  $: CheerioAPI,
+  element: Parameters<CheerioAPI>[0],
+  field: FieldSpec,
+): string | number | null {
+  const node = $(element)
+  if (field.attribute !== undefined) return node.attr(field.attribute) ?? null
+  if (field.type === 'html') return node.html()
+  const text = node.text().replaceAll(/\s+/g, ' ').trim()
+  if (field.type === 'text') return text
+  // Digits with their grouping, wherever they stand: "1,234 points" is 1234.
+  const digits = /-?\d[\d,\s]*(?:\.\d+)?/.exec(text)?.[0].replaceAll(/[,\s]/g, '')
+  return digits === undefined ? null : Number(digits)
+}

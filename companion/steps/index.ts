@@ -1,0 +1,27 @@
+import type { AnyStep } from '../kernel/step.ts'
+import * as extract from './extract.ts'
+import * as fetch from './fetch.ts'
+import * as flow from './flow.ts'
+import * as intercept from './intercept.ts'
+import * as page from './page.ts'
+import * as rows from './rows.ts'
+
+const families: readonly Record<string, unknown>[] = [fetch, rows, flow, extract, page, intercept]
+
+/** Every step by name. A name twice is a fault of ours and stops the start. */
+export const STEPS: ReadonlyMap<string, AnyStep> = index(
+  families.flatMap(family => Object.values(family).filter(isStep)),
+)
+
+function isStep(value: unknown): value is AnyStep {
+  return typeof value === 'object' && value !== null && 'schema' in value && 'run' in value
+}
+
+function index(steps: readonly AnyStep[]): ReadonlyMap<string, AnyStep> {
+  const byName = new Map<string, AnyStep>()
+  for (const step of steps) {
+    if (byName.has(step.name)) throw new Error(`two steps are called ${step.name}`)
+    byName.set(step.name, step)
+  }
+  return byName
+}
