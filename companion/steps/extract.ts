@@ -46,11 +46,11 @@ const rowOf = ($: CheerioAPI, row: Row, fields: Record<string, FieldSpec>): Reco
 function fieldOf($: CheerioAPI, row: Row, field: FieldSpec): unknown {
   const scope = row === null ? $.root() : $(row)
   const found = field.selector === '' ? scope : scope.find(field.selector)
-  const values = found.toArray().map(element => valueOf($, element, field))
+  const values = found.toArray().map(element => readValue($, element, field))
   return field.multiple ? values : (values[0] ?? null)
 }
 
-function valueOf(
+function readValue(
   $: CheerioAPI,
   element: Parameters<CheerioAPI>[0],
   field: FieldSpec,
