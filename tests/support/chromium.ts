@@ -24,6 +24,9 @@ export interface Chromium {
   close(): Promise<void>
 }
 
+/** Twice Playwright's own: two cores may be shared by several test runs. */
+const PATIENCE_MS = 60_000
+
 export async function launchChromium(settings: ChromiumSettings = {}): Promise<Chromium> {
   const profile = await prepareChromium(settings)
   const context = await start(profile, settings.headless ?? true)
@@ -48,12 +51,14 @@ export async function launchChromium(settings: ChromiumSettings = {}): Promise<C
 
 async function start(profile: ChromiumProfile, headless: boolean): Promise<BrowserContext> {
   try {
-    return await chromium.launchPersistentContext(profile.userDataDir, {
+    const context = await chromium.launchPersistentContext(profile.userDataDir, {
       executablePath: profile.executable,
       headless,
       env: profile.env,
       args: [...profile.args, '--remote-debugging-port=0'],
     })
+    context.setDefaultTimeout(PATIENCE_MS)
+    return context
   } catch (error) {
     await profile.remove()
     throw error

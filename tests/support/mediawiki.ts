@@ -68,7 +68,7 @@ export async function startMediaWiki(): Promise<MediaWiki> {
 
 /** Logs in as a person does: types name and password into the wiki's own form. */
 export async function logInToMediaWiki(page: Page, wiki: MediaWiki): Promise<void> {
-  await page.goto(`${wiki.url}/index.php/Special:UserLogin`)
+  await page.goto(`${wiki.url}/index.php/Special:UserLogin`, { waitUntil: 'domcontentloaded' })
   await page.locator('#wpName1').pressSequentially(wiki.user)
   await page.locator('#wpPassword1').pressSequentially(wiki.password)
   await page.locator('#wpLoginAttempt').click()

@@ -1,0 +1,49 @@
+import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { spawnProcess } from './processes.ts'
+import { makeTempDir } from './temp.ts'
+
+/** A copy of this repository's own files that a test may spoil; it borrows the installed packages. */
+export interface Checkout {
+  path: string
+  read(file: string): Promise<string>
+  /** Writes a file, with its folders. */
+  write(file: string, text: string): Promise<void>
+  append(file: string, text: string): Promise<void>
+  /** Runs one of scripts/ with this Node; the output is both streams, stdout first. */
+  script(file: string, ...args: string[]): Promise<{ code: number | null; output: string }>
+  remove(): Promise<void>
+}
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+const COPIED = [
+  ...['shared', 'companion', 'extension', 'tests', 'scripts', 'bench', 'docs'],
+  ...['package.json', 'package-lock.json', 'tsconfig.json', 'biome.json', 'knip.json', '.gitignore'],
+  ...['.dependency-cruiser.mjs', 'vitest.config.ts', 'wxt.config.ts'],
+]
+
+export async function copyCheckout(): Promise<Checkout> {
+  const { path, remove } = await makeTempDir()
+  await Promise.all(
+    COPIED.map(name =>
+      cp(join(ROOT, name), join(path, name), {
+        recursive: true,
+        filter: source => !source.includes('/node_modules/'),
+      }),
+    ),
+  )
+  await symlink(join(ROOT, 'node_modules'), join(path, 'node_modules'))
+  const write = async (file: string, text: string) => {
+    await mkdir(dirname(join(path, file)), { recursive: true })
+    await writeFile(join(path, file), text)
+  }
+  const read = (file: string) => readFile(join(path, file), 'utf8')
+  const append = async (file: string, text: string) => write(file, (await read(file)) + text)
+  const script = async (file: string, ...args: string[]) => {
+    const run = await spawnProcess(process.execPath, [join(path, 'scripts', file), ...args], { cwd: path })
+    const { code } = await run.exited
+    return { code, output: run.stdout() + run.stderr() }
+  }
+  return { path, read, write, append, script, remove }
+}
