@@ -1,0 +1,69 @@
+import { z } from 'zod'
+import { LOG_LEVELS } from './log.ts'
+
+/** One known setting. `schema` is of the typed value; a person's text is read as YAML first. */
+export interface Setting {
+  doc: string
+  schema: z.ZodType
+  /** Undefined when there is none. */
+  default: unknown
+}
+
+const setting = <S extends z.ZodType>(
+  doc: string,
+  schema: S,
+  fallback: z.infer<S> | undefined = undefined,
+): Setting => ({ doc, schema, default: fallback })
+
+/** Every setting by its dotted key. */
+export const SETTINGS: Readonly<Record<string, Setting>> = {
+  'output.format': setting(
+    'How the command line prints answers; unset, it suits where they go.',
+    z.enum(['table', 'json', 'yaml', 'md', 'csv', 'compact']),
+  ),
+  'policy.profile': setting(
+    'Who is asked: open asks nobody, confirm asks before writes, locked before everything.',
+    z.enum(['open', 'confirm', 'locked']),
+    'open',
+  ),
+  'http.port': setting(
+    'Port of the HTTP surface on 127.0.0.1; 0 takes a free one.',
+    z.int().min(0).max(65_535),
+    0,
+  ),
+  'log.level': setting('The least grave entries that the log keeps.', z.enum(LOG_LEVELS), 'info'),
+  'browser.profile': setting('Browser profile that is used when none is named.', z.string().min(1)),
+  'timeouts.default_ms': setting(
+    'How long an operation may take when the caller does not say.',
+    z.int().min(100).max(3_600_000),
+    30_000,
+  ),
+  'ledger.days': setting('How long runs are remembered.', z.int().min(1).max(3650), 30),
+  'ledger.max_mb': setting(
+    'How large the memory of runs may grow, in megabytes.',
+    z.int().min(1).max(100_000),
+    200,
+  ),
+  'evidence.max_mb': setting('How much evidence is kept, in megabytes.', z.int().min(1).max(100_000), 500),
+}
+
+const SITE_KEY = /^sites\.[a-z0-9][a-z0-9_-]*\.([a-z0-9][a-z0-9_-]*)$/
+/** How the families of settings per site are listed while nothing of them is set. */
+export const SITE_SETTINGS: Readonly<Record<string, Setting>> = {
+  'sites.<site>.base': setting(
+    "Address of one's own installation of a site, such as a wiki's.",
+    z.url({ protocol: /^https?$/ }),
+  ),
+  'sites.<site>.<name>': setting(
+    'Anything else that an adapter of that site reads.',
+    z.union([z.string(), z.number(), z.boolean()]),
+  ),
+}
+
+/** The setting that a dotted key names, or null. */
+export function settingOf(key: string): Setting | null {
+  if (Object.hasOwn(SETTINGS, key)) return SETTINGS[key] ?? null
+  const match = SITE_KEY.exec(key)
+  if (match === null) return null
+  return SITE_SETTINGS[match[1] === 'base' ? 'sites.<site>.base' : 'sites.<site>.<name>'] ?? null
+}
