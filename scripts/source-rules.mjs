@@ -20,7 +20,7 @@ const UNDATED_MARK = /\b(?:TO[D]O|FIX[M]E|XX[X]|HAC[K])\b(?! \[\d{4}-\d{2}-\d{2}
 const SUITE_CALLS = /^(?:describe|it|test|suite|describeNeeding)\b/
 
 /**
- * @typedef {{ path: string, text: string, tree: ts.SourceFile }} Source
+ * @typedef {{ path: string, text: string, tree: ts.SourceFile, nodes: ts.Node[] }} Source
  * @typedef {(source: Source) => string[]} Rule
  */
 
@@ -32,8 +32,8 @@ function fileSize({ path, text }) {
 }
 
 /** @type {Rule} */
-function functionSize({ path, tree }) {
-  return [...walk(tree)].flatMap(node => {
+function functionSize({ path, tree, nodes }) {
+  return nodes.flatMap(node => {
     if (!ts.isFunctionLike(node) || !('body' in node) || !node.body) return []
     const first = lineOf(tree, node.getStart(tree))
     const lines = lineOf(tree, node.end) - first + 1
@@ -43,8 +43,8 @@ function functionSize({ path, tree }) {
 }
 
 /** @type {Rule} */
-function emptyCatch({ path, tree }) {
-  return [...walk(tree)].flatMap(node => {
+function emptyCatch({ path, tree, nodes }) {
+  return nodes.flatMap(node => {
     if (!swallows(node)) return []
     const line = lineOf(tree, node.getStart(tree))
     return [`${path}:${line}: an empty catch; test for the error that is expected and throw on any other.`]
@@ -79,17 +79,22 @@ export function sourceFaults() {
   return paths.flatMap(path => {
     const text = readFileSync(`${ROOT}/${path}`, 'utf8')
     const tree = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true)
-    return RULES.flatMap(rule => rule({ path, text, tree }))
+    const nodes = nodesOf(tree)
+    return RULES.flatMap(rule => rule({ path, text, tree, nodes }))
   })
 }
 
-/**
- * @param {ts.Node} node
- * @returns {Generator<ts.Node>}
- */
-function* walk(node) {
-  yield node
-  for (const child of node.getChildren()) yield* walk(child)
+/** @param {ts.SourceFile} tree */
+function nodesOf(tree) {
+  /** @type {ts.Node[]} */
+  const nodes = []
+  /** @param {ts.Node} node */
+  const visit = node => {
+    nodes.push(node)
+    ts.forEachChild(node, visit)
+  }
+  visit(tree)
+  return nodes
 }
 
 /**
