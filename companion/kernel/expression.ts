@@ -9,6 +9,7 @@ import { FILTERS } from './filters.ts'
  * drift shows itself); `?.` says that it may be null.
  */
 const MAX_CHARS = 4000
+const QUOTED_CHARS = 200
 const OPERATORS = [
   '||',
   '??',
@@ -63,6 +64,7 @@ export function parseExpression(source: string): Expression {
     return { source, root }
   } catch (error) {
     if (Failure.is(error)) throw error
+    if (error instanceof RangeError) throw fault(source, 0, 'it is nested too deeply')
     const at = error instanceof Error && 'index' in error && typeof error.index === 'number' ? error.index : 0
     const text = error instanceof Error ? error.message.replace(/ at character \d+$/, '') : String(error)
     throw fault(source, at, text)
@@ -79,7 +81,7 @@ export function evaluateExpression(expression: Expression, scope: Record<string,
 }
 
 const fault = (expression: string, at: number, reason: string): Failure =>
-  new Failure('expression_error', { expression, at, reason })
+  new Failure('expression_error', { expression: expression.slice(0, QUOTED_CHARS), at, reason })
 
 class Evaluator {
   readonly #source: string
