@@ -11,9 +11,16 @@ export interface Checkout {
   /** Writes a file, with its folders. */
   write(file: string, text: string): Promise<void>
   append(file: string, text: string): Promise<void>
-  /** Runs one of scripts/ with this Node; the output is both streams, stdout first. */
-  script(file: string, ...args: string[]): Promise<{ code: number | null; output: string }>
+  /** Runs one of scripts/ with this Node, outside of CI; the output is both streams, stderr first. */
+  script(file: string, ...args: string[]): Promise<ScriptRun>
+  /** The same as CI runs it. */
+  scriptInCi(file: string, ...args: string[]): Promise<ScriptRun>
   remove(): Promise<void>
+}
+
+export interface ScriptRun {
+  code: number | null
+  output: string
 }
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
@@ -40,10 +47,17 @@ export async function copyCheckout(): Promise<Checkout> {
   }
   const read = (file: string) => readFile(join(path, file), 'utf8')
   const append = async (file: string, text: string) => write(file, (await read(file)) + text)
-  const script = async (file: string, ...args: string[]) => {
-    const run = await spawnProcess(process.execPath, [join(path, 'scripts', file), ...args], { cwd: path })
+  const runScript = async (env: NodeJS.ProcessEnv, file: string, args: string[]): Promise<ScriptRun> => {
+    const variables = Object.entries(env).flatMap(([name, value]) => (value ? [[name, value]] : []))
+    const run = await spawnProcess(process.execPath, [join(path, 'scripts', file), ...args], {
+      cwd: path,
+      env: Object.fromEntries(variables),
+    })
     const { code } = await run.exited
-    return { code, output: run.stdout() + run.stderr() }
+    return { code, output: run.stderr() + run.stdout() }
   }
-  return { path, read, write, append, script, remove }
+  const script: Checkout['script'] = (file, ...args) => runScript({ ...process.env, CI: '' }, file, args)
+  const scriptInCi: Checkout['script'] = (file, ...args) =>
+    runScript({ ...process.env, CI: 'true' }, file, args)
+  return { path, read, write, append, script, scriptInCi, remove }
 }
