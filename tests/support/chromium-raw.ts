@@ -1,3 +1,4 @@
+import { closeBrowser } from './browser-exit.ts'
 import { connectProtocol, type ProtocolClient } from './browser-protocol.ts'
 import { type ChromiumSettings, prepareChromium } from './chromium-profile.ts'
 import { type Spawned, spawnProcess } from './processes.ts'
@@ -47,7 +48,7 @@ export async function launchRawChromium(settings: ChromiumSettings = {}): Promis
     extensionIds: profile.extensionIds,
     cdp: cdp.client,
     close: async () => {
-      await closeGently(browser, cdp.client)
+      await closeBrowser(browser, cdp.client, 'Browser.close')
       await profile.remove()
     },
     kill: async () => {
@@ -61,12 +62,4 @@ export async function launchRawChromium(settings: ChromiumSettings = {}): Promis
 async function connect(browser: Spawned): Promise<{ url: string; client: ProtocolClient }> {
   const [, url = ''] = await browser.waitForLine(/DevTools listening on (ws:\S+)/)
   return { url, client: await connectProtocol(url) }
-}
-
-/** `Browser.close` may end the connection before it is answered; what counts is that the browser ends. */
-async function closeGently(browser: Spawned, cdp: ProtocolClient): Promise<void> {
-  await Promise.race([cdp.send('Browser.close').catch(() => undefined), cdp.closed])
-  const late = setTimeout(() => browser.kill('SIGKILL'), 10_000)
-  await browser.exited
-  clearTimeout(late)
 }

@@ -1,0 +1,222 @@
+import { z } from 'zod'
+import type { Catalogue, Invocation, Kernel, Operation, RunEvent } from '../../companion/kernel/operation.ts'
+import { objectForm } from '../../companion/kernel/schema-shape.ts'
+import type { AnyStep } from '../../companion/kernel/step.ts'
+import { STEPS } from '../../companion/steps/index.ts'
+import type { Envelope, Meta } from '../../shared/envelope.ts'
+import { Failure } from '../../shared/failures.ts'
+import type { ApprovalBrief } from '../../shared/status.ts'
+
+/** What a scripted operation can see and do while it "runs". */
+export interface ScriptedCall {
+  args: Record<string, unknown>
+  invocation: Invocation
+  runId: string
+  emit(event: RunEvent): void
+  /** Rejects with `cancelled` once the caller is gone; never resolves. */
+  untilCancelled(): Promise<never>
+}
+
+export interface Script {
+  operation: Operation
+  /** Its result is the envelope's data; a Failure thrown becomes the envelope's error. */
+  run(call: ScriptedCall): unknown
+}
+
+export interface ScriptedKernel extends Kernel {
+  /** Every invocation that came, in order. */
+  readonly invocations: Invocation[]
+  /** Lets an approval wait. */
+  ask(approval: ApprovalBrief): void
+  /** What `answer` was called with. */
+  readonly answers: [id: string, allow: boolean][]
+}
+
+/**
+ * A kernel in memory for tests of the surfaces: a fake. It checks arguments and makes envelopes as the contract
+ * says, but runs scripts of the test in place of pipelines; it knows no policy, deadline, ledger or strategy.
+ */
+export function scriptedKernel(scripts: readonly Script[]): ScriptedKernel {
+  const byId = new Map(scripts.map(script => [script.operation.id, script]))
+  const waiting = new Map<string, ApprovalBrief>()
+  const invocations: Invocation[] = []
+  const answers: [string, boolean][] = []
+  return {
+    catalogue: catalogueOf(scripts.map(script => script.operation)),
+    invocations,
+    answers,
+    run: invocation => {
+      invocations.push(invocation)
+      return perform(byId, invocation, `run${invocations.length}`)
+    },
+    running: () => [],
+    stop: () => 0,
+    approvals: () => [...waiting.values()],
+    answer: (id, allow) => {
+      answers.push([id, allow])
+      return waiting.delete(id)
+    },
+    ask: approval => waiting.set(approval.id, approval),
+  }
+}
+
+/** An operation whose every field has a plain value; `over` says what matters to the test. */
+export function operationOf(id: string, over: Partial<Operation> = {}): Operation {
+  const [site = '', command = ''] = id.split('.')
+  return {
+    id,
+    site,
+    command,
+    doc: `Does ${command} at ${site}.`,
+    args: z.strictObject({}),
+    positional: [],
+    secrets: [],
+    effect: 'read',
+    needs: [],
+    strategy: 'public',
+    strategies: ['public'],
+    example: {},
+    columns: [],
+    aliases: [],
+    adapterPath: `adapters/${site}/${command}.yaml`,
+    verified: null,
+    alternatives: [],
+    allowEmpty: true,
+    source: { kind: 'step', step: command },
+    ...over,
+  }
+}
+
+/** The browser's own operations, from the real steps, as the catalogue shows them. */
+export const browserOperations = (): Operation[] =>
+  [...STEPS.values()]
+    .filter(step => step.site === 'browser')
+    .map(browserOperation)
+    .toSorted((a, b) => (a.id < b.id ? -1 : 1))
+
+function browserOperation(step: AnyStep): Operation {
+  const args = objectForm(step.schema)
+  if (args === null) throw new Error(`${step.name} has no object form`)
+  const effect = step.effect === 'inherits' ? 'pure' : step.effect
+  return operationOf(`browser.${step.name}`, {
+    doc: step.doc,
+    args,
+    effect,
+    needs: step.needs,
+    strategy: null,
+    strategies: [],
+    example: step.example as Record<string, unknown>,
+    adapterPath: null,
+  })
+}
+
+function catalogueOf(operations: readonly Operation[]): Catalogue {
+  const sorted = operations.toSorted((a, b) => (a.id < b.id ? -1 : 1))
+  const words = (text: string) => text.toLowerCase().split(/[^a-z0-9]+/)
+  return {
+    get: id => sorted.find(operation => operation.id === id) ?? null,
+    list: () => sorted,
+    search: (query, limit) =>
+      sorted
+        .filter(operation => {
+          const has = new Set([...words(operation.id), ...words(operation.doc)])
+          return words(query).some(word => has.has(word))
+        })
+        .slice(0, limit)
+        .map(operation => ({ operation, score: 1 })),
+    nearest: name => sorted.map(operation => operation.id).filter(id => id[0] === name[0]),
+    faults: () => [],
+  }
+}
+
+async function perform(
+  scripts: ReadonlyMap<string, Script>,
+  invocation: Invocation,
+  runId: string,
+): Promise<Envelope> {
+  const script = scripts.get(invocation.operation)
+  const emit = (event: RunEvent) => invocation.onEvent?.(event)
+  emit({ type: 'started', run_id: runId, operation: invocation.operation, at: Date.now() })
+  const meta = metaOf(invocation, script?.operation, runId)
+  try {
+    if (script === undefined)
+      throw new Failure('unknown_operation', { name: invocation.operation, nearest: [...scripts.keys()] })
+    const args = script.operation.args.safeParse(invocation.args)
+    if (!args.success)
+      throw new Failure('invalid_args', {
+        operation: invocation.operation,
+        problems: args.error.issues.map(issue => `${issue.path.join('.')} ${issue.message}`),
+      })
+    const call = {
+      args: args.data,
+      invocation,
+      runId,
+      emit,
+      untilCancelled: () => untilCancelled(invocation),
+    }
+    const data = await script.run(call)
+    const count = Array.isArray(data) ? data.length : null
+    const value = data ?? null
+    return {
+      ok: true,
+      version: 'v2',
+      data: value,
+      meta: { ...meta, count },
+      ...NOTHING,
+      error: null,
+      exit_code: 0,
+    }
+  } catch (error) {
+    const failure = Failure.from(error)
+    return {
+      ok: false,
+      version: 'v2',
+      data: null,
+      meta,
+      ...NOTHING,
+      error: errorOf(failure, script?.operation),
+      exit_code: failure.spec.exit,
+    }
+  }
+}
+
+const NOTHING = { evidence: [] }
+
+const errorOf = (failure: Failure, operation: Operation | undefined): NonNullable<Envelope['error']> => ({
+  code: failure.code,
+  message: failure.message,
+  class: failure.spec.class,
+  adapter_path: operation?.adapterPath ?? null,
+  step: null,
+  step_index: null,
+  action: null,
+  suggestion: failure.hint,
+  retryable: failure.spec.retry,
+  alternatives: [],
+  details: { ...failure.params },
+})
+
+function metaOf(invocation: Invocation, operation: Operation | undefined, runId: string): Meta {
+  const [site = '', command = ''] = invocation.operation.split('.')
+  return {
+    site,
+    command,
+    strategy: operation?.strategy === 'auto' ? null : (operation?.strategy ?? null),
+    strategy_source: operation?.strategy === null ? null : 'declared',
+    duration_ms: 1,
+    count: null,
+    adapter_path: operation?.adapterPath ?? null,
+    run_id: runId,
+    effect: operation?.effect ?? 'pure',
+    verdict: null,
+    profile: invocation.options.profile ?? null,
+    session: invocation.options.session ?? null,
+  }
+}
+
+const untilCancelled = ({ signal }: Invocation): Promise<never> =>
+  new Promise((_, reject) => {
+    const cancel = () => reject(new Failure('cancelled', { by: 'client' }))
+    if (signal.aborted) cancel()
+    else signal.addEventListener('abort', cancel, { once: true })
+  })
