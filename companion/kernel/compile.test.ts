@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { type CompileContext, compilePlan, PlanFault } from './compile.ts'
-import { type AnyStep, defineStep, type Plan } from './step.ts'
+import { type AnyStep, defineStep, type Plan, type PlannedStep } from './step.ts'
 
 const take = defineStep({
   name: 'take',
@@ -46,7 +46,7 @@ describe('compiling a pipeline', () => {
       [{ when: { is: 'args.x > 1', run: [{ take: { count: '${{ args.n }}' } }] } }],
       context,
     )
-    const nested = (plan[0]?.params as { run: Plan }).run
+    const nested = (plan.at(0) as PlannedStep & { params: { run: Plan } }).params.run
     expect(nested[0]?.step.name).toBe('take')
     expect(nested[0]?.params).toEqual({ count: '${{ args.n }}' })
   })

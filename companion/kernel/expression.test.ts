@@ -35,6 +35,8 @@ describe('an expression', () => {
     ['"<b>x &amp; y</b>" | strip_html', 'x & y'],
     ['1700000000 | date_iso', '2023-11-14T22:13:20.000Z'],
     ['10 % 4 * 2 - 1', 3],
+    ['data | length > 1 && item.tags | length == 2', true],
+    ['item.id + item.title | truncate(2)', '7…'],
     ['"" || "fallback"', 'fallback'],
   ])('%s gives its value', (source, value) => {
     expect(evaluateText(source, scope)).toEqual(value)

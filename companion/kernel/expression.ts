@@ -29,14 +29,17 @@ const OPERATORS = [
   '/',
   '%',
 ]
-const PIPE_PRECEDENCE = 0.5
+// Between comparison (7) and addition (9), with ?? just above: `data | length > 3`, `a + b | upper` and
+// `a ?? b | upper` all read as people mean them.
+const PIPE_PRECEDENCE = 8
+const DEFAULT_PRECEDENCE = 8.5
 
 jsep.plugins.register(object)
 for (const operator of Object.keys(jsep.binary_ops))
   if (!OPERATORS.includes(operator)) jsep.removeBinaryOp(operator)
 jsep.removeUnaryOp('~')
-// A filter takes the whole expression to its left, as in every template language that people know.
 jsep.addBinaryOp('|', PIPE_PRECEDENCE)
+jsep.addBinaryOp('??', DEFAULT_PRECEDENCE)
 jsep.removeAllLiterals()
 for (const [name, value] of [
   ['true', true],

@@ -1,0 +1,134 @@
+import { describe, expect, it } from 'vitest'
+import { Failure } from '../../shared/failures.ts'
+import { compilePlan } from '../kernel/compile.ts'
+import { runPlan } from '../kernel/pipeline.ts'
+import type { Run } from '../kernel/run-state.ts'
+import { STEPS } from './index.ts'
+
+/** Runs a pipeline as an adapter would, on `data`, with no ports. */
+async function pipeline(
+  steps: unknown[],
+  data: unknown,
+  args: Record<string, unknown> = {},
+): Promise<unknown> {
+  const plan = compilePlan(steps, { steps: STEPS, line: () => null })
+  const run = {
+    id: 'r',
+    invocation: {},
+    abort: new AbortController(),
+    deadline: 0,
+    steps: [],
+    place: null,
+  } as unknown as Run
+  const ports = { http: undefined as never, browser: undefined as never }
+  return runPlan(plan, {
+    run,
+    ports,
+    scope: { args, vars: {}, data, base: 'https://x.example' },
+    path: '',
+    literal: false,
+  })
+}
+
+const rows = [
+  { id: 1, name: '乙', score: 30, tags: ['x'] },
+  { id: 2, name: 'b', score: null, tags: [] },
+  { id: 3, name: 'a', score: 4, tags: ['y', 'z'] },
+]
+
+// biome-ignore lint/suspicious/noThenProperty: the step's own option name; a list is never awaited as a promise
+const branches = { when: 'args.n > 1', then: [{ limit: 1 }], else: [{ limit: 0 }] }
+
+describe('a pipeline of rows', () => {
+  it.each([
+    ['select goes to a place', [{ select: '0.name' }], '乙'],
+    [
+      'map keeps types',
+      [{ map: { n: '${{ item.score }}', t: 'no ${{ index }}' } }, { limit: 1 }],
+      [{ n: 30, t: 'no 0' }],
+    ],
+    [
+      'filter keeps what holds',
+      [{ filter: 'item.score > 5' }, { map: { id: '${{ item.id }}' } }],
+      [{ id: 1 }],
+    ],
+    [
+      'sort by number puts missing last',
+      [{ sort: { by: 'score' } }, { map: { id: '${{ item.id }}' } }],
+      [{ id: 3 }, { id: 1 }, { id: 2 }],
+    ],
+    [
+      'sort falls too, missing still last',
+      [{ sort: { by: 'score', order: 'desc' } }, { map: { id: '${{ item.id }}' } }],
+      [{ id: 1 }, { id: 3 }, { id: 2 }],
+    ],
+    ['sort by text in short form', [{ sort: 'name' }, { select: '0.id' }], 3],
+    [
+      'limit takes a template',
+      [{ limit: '${{ args.n }}' }, { map: { id: '${{ item.id }}' } }],
+      [{ id: 1 }, { id: 2 }],
+    ],
+    [
+      'set names a value for later',
+      [{ set: { first: '${{ data[0].id }}' } }, { map: { f: '${{ vars.first }}' } }, { limit: 1 }],
+      [{ f: 1 }],
+    ],
+    ['if takes the branch that holds', [{ if: branches }, { select: '0.id' }], 1],
+    ['each keeps the order', [{ each: { do: [{ select: 'id' }], concurrency: 3 } }], [1, 2, 3]],
+    [
+      'each shows item and index within',
+      [{ each: { do: [{ map: { i: '${{ index }}' } }] } }, { select: '2.i' }],
+      0,
+    ],
+    [
+      'assert lets through what holds',
+      [{ assert: { that: 'data | length == 3', message: 'm' } }, { select: '1.id' }],
+      2,
+    ],
+  ])('%s', async (_, steps, want) => {
+    expect(await pipeline(steps, rows, { n: 2 })).toEqual(want)
+  })
+
+  it.each([
+    [
+      'a path that leads nowhere names what is there',
+      [{ select: '0.title' }],
+      'select_missed',
+      'id, name, score, tags',
+    ],
+    [
+      'a failed assertion gives its message',
+      [{ assert: { that: 'data | length > 9', message: 'ten rows' } }],
+      'assertion_failed',
+      'ten rows',
+    ],
+    [
+      'a limit that is no number is no silent default',
+      [{ limit: '${{ args.word }}' }],
+      'adapter_invalid',
+      'expected number',
+    ],
+    [
+      'a filter over no list is drift',
+      [{ select: '0' }, { filter: 'true' }],
+      'parse_failed',
+      'a list is needed',
+    ],
+  ])('%s', async (_, steps, code, text) => {
+    const failure = await pipeline(steps, rows, { word: 'many' }).catch((error: unknown) => error)
+    expect(Failure.is(failure) && failure.code).toBe(code)
+    expect((failure as Failure).message).toContain(text)
+  })
+
+  it('each keeps what its items set apart', async () => {
+    const steps = [
+      {
+        each: {
+          do: [{ set: { mine: '${{ data }}' } }, { map: { mine: '${{ vars.mine }}' } }],
+          concurrency: 3,
+        },
+      },
+    ]
+    expect(await pipeline(steps, [1, 2, 3])).toEqual([{ mine: 1 }, { mine: 2 }, { mine: 3 }])
+  })
+})
