@@ -1,0 +1,54 @@
+import type { RunEvent } from '../../kernel/operation.ts'
+import { printable } from './output/text.ts'
+import type { Paint } from './terminal.ts'
+
+type Waiting = Extract<RunEvent, { type: 'waiting' }>['approval']
+
+/** What will happen, for a person to read; every line of it set in, so that it cannot pass for one of ours. */
+export function approvalText(approval: Waiting, paint: Paint): string {
+  const lines = printable(approval.text).trimEnd().split('\n')
+  return [
+    `${paint.yellow('approve?')} ${paint.bold(approval.operation)} (${approval.effect})`,
+    ...lines.map(line => `  ${line}`),
+    '',
+  ].join('\n')
+}
+
+/** How somebody else can answer, for a caller that cannot be asked. */
+export function approvalHelp({ id, expires_at }: Waiting): string {
+  const seconds = Math.max(0, Math.round((expires_at - Date.now()) / 1000))
+  return [
+    `  It waits ${seconds} s for an answer:`,
+    `  unicli approvals allow ${id}   or   unicli approvals deny ${id}`,
+    '',
+  ].join('\n')
+}
+
+export const QUESTION = 'Allow it? [y/N] '
+
+/** Anything but a yes is a no. */
+export const isYes = (line: string): boolean => /^y(?:es)?$/i.test(line.trim())
+
+/** Lines of a stream, one at a time; null at its end. Chunks are not lines. */
+export class LineReader {
+  readonly #source: AsyncIterator<string>
+  #text = ''
+
+  constructor(source: AsyncIterable<string>) {
+    this.#source = source[Symbol.asyncIterator]()
+  }
+
+  async next(): Promise<string | null> {
+    for (;;) {
+      const end = this.#text.indexOf('\n')
+      if (end >= 0) {
+        const line = this.#text.slice(0, end)
+        this.#text = this.#text.slice(end + 1)
+        return line
+      }
+      const chunk = await this.#source.next()
+      if (chunk.done) return this.#text === '' ? null : this.#text
+      this.#text += chunk.value
+    }
+  }
+}

@@ -1,0 +1,16 @@
+import type { Answer } from './answer.ts'
+import type { LeafSpec, Parsed } from './leaf.ts'
+import type { CliParts } from './parts.ts'
+import type { Stream } from './terminal.ts'
+
+/** A command of our own, as data with its deed. Help, completion and parsing follow from it. */
+export interface CliCommand extends LeafSpec {
+  run(call: CommandCall): Answer | Promise<Answer>
+}
+
+export interface CommandCall {
+  parts: CliParts
+  parsed: Parsed
+  /** For commands whose answer has a form for people. */
+  out: Stream
+}

@@ -1,0 +1,68 @@
+import type { CliCommand } from '../command.ts'
+import type { LeafSpec } from '../leaf.ts'
+import { withOutputOptions } from '../run-flags.ts'
+import { approvalsAllow, approvalsDeny, approvalsList } from './approvals.ts'
+import { completion } from './completion.ts'
+import { configGet, configList, configPath, configSet, configUnset } from './config.ts'
+import { doctor } from './doctor.ts'
+import { LOCAL_COMMANDS } from './local.ts'
+import { describe, list, search } from './operations.ts'
+import { runsList, runsShow } from './runs.ts'
+import { steps } from './steps.ts'
+
+const OWN: readonly CliCommand[] = [
+  list,
+  search,
+  describe,
+  steps,
+  doctor,
+  runsList,
+  runsShow,
+  approvalsList,
+  approvalsAllow,
+  approvalsDeny,
+  configList,
+  configGet,
+  configSet,
+  configUnset,
+  configPath,
+  completion,
+]
+
+/** Commands that the companion answers. */
+export const COMMANDS = OWN.map(withOutputOptions)
+
+export const ALL_COMMANDS: readonly LeafSpec[] = [...COMMANDS, ...LOCAL_COMMANDS]
+
+/** First words of commands, each once. */
+export const COMMAND_WORDS: readonly string[] = [
+  ...new Set([...ALL_COMMANDS.map(({ name }) => name.split(' ')[0] ?? ''), 'help']),
+]
+
+export interface FoundCommand<C> {
+  command: C
+  /** How many words named it. */
+  words: 1 | 2
+}
+
+export const findCommand = <C extends LeafSpec>(
+  commands: readonly C[],
+  first: string,
+  second: string | null,
+): FoundCommand<C> | null => {
+  const two = commands.find(({ name }) => name === `${first} ${second}`)
+  if (two) return { command: two, words: 2 }
+  const one = commands.find(({ name }) => name === first)
+  return one ? { command: one, words: 1 } : null
+}
+
+/** `runs` alone is `runs list`; null for a word that is no such group. */
+export const defaultOf = (first: string): CliCommand | null =>
+  COMMANDS.find(({ name }) => name === `${first} list`) ?? null
+
+/** Second words of a group such as `config`. */
+export const subcommandsOf = (first: string): string[] =>
+  ALL_COMMANDS.flatMap(({ name }) => {
+    const [group, word] = name.split(' ')
+    return group === first && word !== undefined ? [word] : []
+  })

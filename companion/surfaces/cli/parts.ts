@@ -1,0 +1,27 @@
+import type { Kernel } from '../../kernel/operation.ts'
+import type { AnyStep } from '../../kernel/step.ts'
+import type { ConfigStorePort, LedgerPort } from '../../ports/state.ts'
+
+/** What the surface is built on; compose.ts supplies it. */
+export interface CliParts {
+  version: string
+  kernel: Kernel
+  ledger: LedgerPort
+  /** Every step that a pipeline may use. */
+  steps: readonly AnyStep[]
+  config: ConfigStorePort
+  /** Looks at every hop from here to the browser. */
+  diagnose(): Promise<readonly Hop[]>
+}
+
+/** One hop of the way to the browser, as `doctor` tells it. */
+export interface Hop {
+  hop: string
+  ok: boolean
+  /** snake_case, permanent. */
+  cause: string
+  /** One sentence. */
+  detail: string
+  /** The command that mends it; null when nothing is broken. */
+  mend: string | null
+}

@@ -1,0 +1,127 @@
+import { STRATEGIES, type Strategy } from '../../../shared/envelope.ts'
+import { Failure } from '../../../shared/failures.ts'
+import { nearestName } from '../../kernel/nearest.ts'
+import type { RunOptions } from '../../kernel/operation.ts'
+import { RunOptionsSchema } from '../../kernel/run-options.ts'
+import type { LeafSpec, OptionSpec, Parsed } from './leaf.ts'
+import { FORMATS, type Format } from './output/present.ts'
+
+/** Taken by every command. */
+export const OUTPUT_OPTIONS: readonly OptionSpec[] = [
+  {
+    flags: '-f, --format <format>',
+    doc: 'how stdout is written; on a terminal table, else json',
+    choices: FORMATS,
+  },
+  { flags: '--fields <names>', doc: 'only these fields, by comma; a.b for nested ones' },
+  { flags: '-q, --quiet', doc: 'no progress on stderr' },
+  { flags: '--no-input', doc: 'never ask on the terminal' },
+  { flags: '-h, --help', doc: 'show this help' },
+].map(option => ({ ...option, group: 'Output options:' }))
+
+/** Options of the output go with every command that prints an answer. */
+export const withOutputOptions = <L extends LeafSpec>(leaf: L): L => ({
+  ...leaf,
+  options: [...leaf.options, ...OUTPUT_OPTIONS],
+})
+
+/** Taken by every operation. */
+export const RUN_OPTIONS: readonly OptionSpec[] = [
+  {
+    flags: '--strategy <name>',
+    doc: 'how to reach the site',
+    choices: ['auto', ...STRATEGIES],
+  },
+  { flags: '--profile <name>', doc: 'browser profile, by name or id' },
+  { flags: '--session <name>', doc: 'browser session whose tab is used' },
+  { flags: '--timeout <time>', doc: 'give up after it: 1500 (ms), 10s, 2m' },
+  { flags: '--dry-run', doc: 'check everything and send nothing' },
+  { flags: '--args <json>', doc: 'all arguments as one JSON object; - reads it from stdin' },
+].map(option => ({ ...option, group: 'Run options:' }))
+
+/** Long flags that no argument of an operation can have. */
+export const RESERVED: ReadonlySet<string> = new Set(
+  [...OUTPUT_OPTIONS, ...RUN_OPTIONS, { flags: '--version' }].map(({ flags }) => longOf(flags)),
+)
+
+export interface OutputFlags {
+  format: Format
+  fields: readonly string[]
+  quiet: boolean
+  noInput: boolean
+  help: boolean
+}
+
+export function longOf(flags: string): string {
+  return /--[\w-]+/.exec(flags)?.[0] ?? flags
+}
+
+/** @param fallback what counts when there is no --format: see `defaultFormat` */
+export function outputFlags(parsed: Parsed, fallback: () => Format): OutputFlags {
+  const format = parsed.text('--format')
+  return {
+    format: format === undefined ? fallback() : asFormat(format, '--format'),
+    fields: parsed.texts('--fields').flatMap(names =>
+      names
+        .split(',')
+        .map(name => name.trim())
+        .filter(Boolean),
+    ),
+    quiet: parsed.bare('--quiet') ?? false,
+    noInput: parsed.bare('--no-input') === false,
+    help: parsed.bare('--help') ?? false,
+  }
+}
+
+/** The environment, then the settings, then whether somebody looks at it. */
+export function defaultFormat(env: Record<string, string>, setting: unknown, tty: boolean): Format {
+  if (env.UNICLI_OUTPUT) return asFormat(env.UNICLI_OUTPUT, 'UNICLI_OUTPUT')
+  if (typeof setting === 'string' && setting !== '') return asFormat(setting, 'output.format')
+  return tty ? 'table' : 'json'
+}
+
+export function runOptions(parsed: Parsed): RunOptions {
+  const strategy = parsed.text('--strategy')
+  const timeout = parsed.text('--timeout')
+  const options = RunOptionsSchema.safeParse({
+    strategy: strategy === undefined ? undefined : asStrategy(strategy),
+    profile: parsed.text('--profile'),
+    session: parsed.text('--session'),
+    timeout_ms: timeout === undefined ? undefined : milliseconds(timeout),
+    dry_run: parsed.bare('--dry-run'),
+  })
+  if (options.success) return options.data
+  const [issue] = options.error.issues
+  throw new Failure('usage', {
+    problem: `The run option ${issue?.path.join('.')} is not right: ${issue?.message}.`,
+    hint: 'Add --help for what each option takes.',
+  })
+}
+
+const UNITS = { ms: 1, s: 1000, m: 60_000 } as const
+
+function milliseconds(text: string): number {
+  const [, amount, unit = 'ms'] = /^(\d+(?:\.\d+)?)(ms|s|m)?$/.exec(text) ?? []
+  const value = Math.round(Number(amount) * UNITS[unit as keyof typeof UNITS])
+  if (value > 0) return value
+  throw new Failure('usage', {
+    problem: `--timeout takes a time such as 1500 (ms), 10s or 2m, not "${text}".`,
+    hint: 'For example: --timeout 30s',
+  })
+}
+
+const asStrategy = (name: string): Strategy | 'auto' => choice(name, ['auto', ...STRATEGIES], '--strategy')
+
+function asFormat(name: string, where: string): Format {
+  return choice(name, FORMATS, where)
+}
+
+function choice<T extends string>(name: string, known: readonly T[], where: string): T {
+  const found = known.find(each => each === name)
+  if (found !== undefined) return found
+  const near = nearestName(name, known)
+  throw new Failure('usage', {
+    problem: `${where} does not know "${name}"; it takes ${known.join(', ')}.`,
+    hint: near === null ? `For example: ${known[0]}` : `Did you mean ${near}?`,
+  })
+}

@@ -1,0 +1,99 @@
+import type { Envelope } from '../../../shared/envelope.ts'
+import type { Kernel, RunEvent } from '../../kernel/operation.ts'
+import { approvalHelp, approvalText, isYes, LineReader, QUESTION } from './approval-prompt.ts'
+import { argumentValues } from './argument-values.ts'
+import type { Parsed } from './leaf.ts'
+import { givenFlags, type OperationLeaf } from './operation-leaf.ts'
+import { Progress } from './progress.ts'
+import type { CliIo } from './request.ts'
+import { type OutputFlags, runOptions } from './run-flags.ts'
+import type { Terminal } from './terminal.ts'
+
+export interface OperationCall {
+  kernel: Kernel
+  leaf: OperationLeaf
+  parsed: Parsed
+  flags: OutputFlags
+  terminal: Terminal
+  io: CliIo
+}
+
+/** Runs one operation, tells on stderr how it goes and asks the person whom it waits for. */
+export async function runOperation(call: OperationCall): Promise<Envelope> {
+  const { kernel, leaf, parsed, flags, terminal, io } = call
+  const { operation } = leaf
+  const options = runOptions(parsed)
+  const args = await argumentValues({
+    operation: operation.id,
+    specs: leaf.specs,
+    flags: givenFlags(leaf.specs, parsed),
+    operands: parsed.operands,
+    json: parsed.text('--args') ?? null,
+    readStdin: () => readAll(call),
+  })
+  const progress = flags.quiet ? null : new Progress(operation.id, terminal.err, text => io.err(text))
+  const desk = new Desk(call, progress)
+  try {
+    return await kernel.run({
+      operation: operation.id,
+      args,
+      options,
+      surface: 'cli',
+      signal: io.signal,
+      onEvent: event => {
+        progress?.see(event)
+        if (event.type === 'waiting') void desk.open(event)
+        else desk.close()
+      },
+    })
+  } finally {
+    progress?.stop()
+    desk.close()
+  }
+}
+
+/** Puts the kernel's questions to whoever sits at the terminal, or says how to answer them elsewhere. */
+class Desk {
+  readonly #call: OperationCall
+  readonly #progress: Progress | null
+  #lines: LineReader | null = null
+  #open: string | null = null
+
+  constructor(call: OperationCall, progress: Progress | null) {
+    this.#call = call
+    this.#progress = progress
+  }
+
+  async open({ approval }: Extract<RunEvent, { type: 'waiting' }>): Promise<void> {
+    const { io, kernel, terminal, flags } = this.#call
+    this.#progress?.pause()
+    io.err(approvalText(approval, terminal.err.paint))
+    if (flags.noInput || !terminal.interactive) return io.err(approvalHelp(approval))
+    this.#open = approval.id
+    io.err(QUESTION)
+    this.#lines ??= new LineReader(io.stdin())
+    const line = await this.#lines.next()
+    // Answered elsewhere in the meantime: the line was typed for nothing.
+    if (this.#open !== approval.id) return
+    this.#open = null
+    if (line === null) io.err('\n')
+    this.#progress?.resume()
+    kernel.answer(approval.id, line !== null && isYes(line))
+  }
+
+  /** The run goes on, so the question has been answered. */
+  close(): void {
+    if (this.#open !== null) this.#call.io.err('\nAnswered elsewhere.\n')
+    this.#open = null
+    this.#progress?.resume()
+  }
+}
+
+async function readAll({ io, terminal, flags, leaf }: OperationCall): Promise<string> {
+  if (terminal.interactive && flags.noInput) return ''
+  if (terminal.interactive && !flags.quiet)
+    io.err(`Reading ${leaf.name} from the terminal; end it with Ctrl-D.\n`)
+  let text = ''
+  for await (const chunk of io.stdin()) text += chunk
+  return text
+}
