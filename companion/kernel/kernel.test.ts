@@ -133,6 +133,7 @@ function setUp(op: Operation, over: Partial<KernelParts> = {}) {
       }),
     },
     onChange: () => undefined,
+    onEvent: () => undefined,
     onFault: () => undefined,
     ...over,
   })

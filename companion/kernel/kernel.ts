@@ -11,7 +11,7 @@ import { type Layer, through } from './layers/layer.ts'
 import { record } from './layers/record.ts'
 import { resolve } from './layers/resolve.ts'
 import { validate } from './layers/validate.ts'
-import type { Catalogue, Invocation, Kernel } from './operation.ts'
+import type { Catalogue, Invocation, Kernel, RunEvent } from './operation.ts'
 import { briefOf, emit, type Run } from './run-state.ts'
 import type { AnyStep } from './step.ts'
 
@@ -21,6 +21,8 @@ export interface KernelParts extends ActPorts {
   ledger: LedgerPort
   /** Something that the status record shows has changed. */
   onChange: () => void
+  /** Events of every run, beside the caller's own. */
+  onEvent: (event: RunEvent) => void
   /** A fault of ours, or a clean-up that failed: for the log. */
   onFault: (error: unknown, run: { run_id: string; operation: string }) => void
 }
@@ -40,8 +42,13 @@ export function createKernel(parts: KernelParts): Kernel {
     govern(parts.config, desk),
   ]
 
+  const onEvent = (invocation: Invocation) => (event: RunEvent) => {
+    invocation.onEvent?.(event)
+    parts.onEvent(event)
+  }
+
   async function run(invocation: Invocation): Promise<Envelope> {
-    const state = begin(invocation)
+    const state = begin({ ...invocation, onEvent: onEvent(invocation) })
     running.set(state.id, state)
     parts.onChange()
     const onClientGone = () => state.abort.abort(new Failure('cancelled', { by: 'client' }))
