@@ -44,7 +44,7 @@ const folders = [
   ),
   only(
     'companion/steps/',
-    ['companion/steps/', 'companion/kernel/(step|catalog|expression)', 'shared/'],
+    ['companion/steps/', 'companion/kernel/(step|catalog|expression)', 'companion/ports/', 'shared/'],
     'A step reaches the world through ctx: declare the port under needs, do not import its substrate.',
   ),
   only(
@@ -89,8 +89,13 @@ const folders = [
   ),
   only(
     'extension/page/',
-    ['extension/page/', 'shared/values'],
-    'A page function is sent into pages alone: it can use other page files and the types of shared/values.ts.',
+    ['extension/page/', 'shared/'],
+    'A page function is sent into pages alone: it can use other page files and the types of shared.',
+  ),
+  only(
+    'extension/hook/',
+    ['extension/hook/', 'shared/'],
+    'The capture hook is a script of its own in every page: it can use other hook files and shared.',
   ),
   only(
     'extension/worker/',

@@ -6,15 +6,29 @@ const CRUISED = ['shared', 'companion', 'extension', 'tests', 'scripts'].filter(
   existsSync(`${ROOT}/${folder}`),
 )
 
-/** Folders of the design. One without a single module means that the rules about it check nothing. */
-const MUST_HOLD_MODULES = [
-  'shared',
-  ...['bin', 'kernel', 'ports', 'steps', 'substrates', 'library', 'state', 'daemon', 'setup', 'surfaces'].map(
-    folder => `companion/${folder}`,
-  ),
-  ...['entrypoints', 'worker', 'handlers', 'page', 'ui'].map(folder => `extension/${folder}`),
-  'tests',
-]
+/** @param {string} parent @param {string[]} folders */
+const inside = (parent, folders) => folders.map(folder => `${parent}/${folder}`)
+
+/**
+ * The folders that the rules are about. One without a single module means that its rules check nothing, and one
+ * that is missing here has no rules.
+ */
+const FOLDERS = new Set([
+  ...['shared', 'tests'],
+  ...inside('companion', [
+    'bin',
+    'daemon',
+    'kernel',
+    'library',
+    'ports',
+    'reference',
+    'setup',
+    'state',
+    'steps',
+  ]),
+  ...inside('companion', ['substrates', 'surfaces']),
+  ...inside('extension', ['entrypoints', 'handlers', 'hook', 'page', 'ui', 'worker']),
+])
 
 /**
  * Runs dependency-cruiser over all our code and makes sure that it saw all of it: a parser that does not know
@@ -62,10 +76,12 @@ function blindSpots(seen) {
   const ours = [...seen].filter(source => CRUISED.some(folder => source.startsWith(`${folder}/`)))
   if (ours.length === 0) return ['dependency-cruiser read 0 modules.']
   const unread = listFiles(CRUISED, /(?<!\.d)\.(?:ts|tsx|mjs)$/).filter(path => !seen.has(path))
+  const folders = new Set(ours.flatMap(source => /^(?:companion|extension)\/[^/]+(?=\/)/.exec(source) ?? []))
   return [
-    ...MUST_HOLD_MODULES.filter(folder => !ours.some(source => source.startsWith(`${folder}/`))).map(
-      folder => `${folder}/ holds no module that dependency-cruiser reads.`,
-    ),
+    ...[...FOLDERS]
+      .filter(folder => !ours.some(source => source.startsWith(`${folder}/`)))
+      .map(folder => `${folder}/ holds no module that dependency-cruiser reads.`),
+    ...[...folders].filter(folder => !FOLDERS.has(folder)).map(folder => `No rule is about ${folder}/.`),
     ...unread.map(path => `${path} was not read by dependency-cruiser.`),
   ]
 }

@@ -1,7 +1,6 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { ROOT, run, runTool } from './children.mjs'
 import { ensureDependencies } from './dependencies.mjs'
-import { listFiles } from './files.mjs'
 import { ensureSoftware } from './system.mjs'
 import { countTests } from './test-report.mjs'
 
@@ -18,8 +17,6 @@ const needsMachine = args.length === 0 || args.some(arg => /e2e|integration/.tes
 
 /** @returns {Promise<string | undefined>} what went wrong */
 async function prepareMachine() {
-  const rigs = listFiles(['tests/rigs'], /\/package-lock\.json$/)
-  for (const rig of rigs) await ensureDependencies(rig.replace('/package-lock.json', ''))
   await ensureSoftware(['chromium', 'xvfb', 'mediawiki'])
   const { code } = await run(process.execPath, ['scripts/build.mjs'], { show: true })
   return code === 0 ? undefined : 'npm run build failed'

@@ -1,5 +1,8 @@
+import { adapterSchema } from './adapter.ts'
+import { cliPage } from './cli.ts'
 import { envelopeSchema } from './envelope.ts'
 import { failuresPage } from './failures.ts'
+import { stepsPage } from './steps.ts'
 import { wirePage } from './wire.ts'
 
 /** A file that nobody edits: `npm run gen` writes it, `npm run check` fails when it is stale. */
@@ -10,7 +13,10 @@ export interface GeneratedFile {
 }
 
 export const GENERATED: readonly GeneratedFile[] = [
+  { file: 'cli.md', make: cliPage },
+  { file: 'steps.md', make: stepsPage },
   { file: 'failures.md', make: failuresPage },
   { file: 'wire.md', make: wirePage },
+  { file: 'adapter.schema.json', make: adapterSchema },
   { file: 'envelope.schema.json', make: envelopeSchema },
 ]

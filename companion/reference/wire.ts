@@ -1,5 +1,6 @@
-import { z } from 'zod'
+import type { z } from 'zod'
 import { CAPABILITIES, PERSON_WIRE, WIRE, WIRE_EVENTS } from '../../shared/wire.ts'
+import { schemaOf, typeText } from './json-schema.ts'
 import { code, page, table } from './page.ts'
 
 interface Method {
@@ -21,7 +22,7 @@ export const wirePage = (): string =>
     '## Events',
     table(
       ['event', 'data'],
-      Object.entries(WIRE_EVENTS).map(([name, data]) => [code(name), code(shape(data))]),
+      Object.entries(WIRE_EVENTS).map(([name, data]) => [code(name), shape(data)]),
     ),
     '## Capabilities',
     `Hello lists those that the extension has: ${CAPABILITIES.map(code).join(', ')}.`,
@@ -34,42 +35,9 @@ const methods = (wire: Record<string, Method>): string =>
       code(name),
       method.effect,
       method.doc,
-      code(shape(method.params)),
-      code(shape(method.result)),
+      shape(method.params),
+      shape(method.result),
     ]),
   )
 
-interface JsonSchema {
-  type?: string | string[]
-  properties?: Record<string, JsonSchema>
-  required?: string[]
-  items?: JsonSchema
-  anyOf?: JsonSchema[]
-  oneOf?: JsonSchema[]
-  enum?: unknown[]
-  const?: unknown
-  additionalProperties?: JsonSchema | boolean
-}
-
-const shape = (schema: z.ZodType): string =>
-  // zod gives draft 2020-12, of which JsonSchema names the part that is printed here.
-  print(z.toJSONSchema(schema, { io: 'input', reused: 'inline' }) as JsonSchema)
-
-/** A schema as one short line, written as a type would be. */
-function print(schema: JsonSchema): string {
-  const choices = schema.anyOf ?? schema.oneOf
-  if (choices) return [...new Set(choices.map(print))].join(' | ')
-  if (schema.enum) return schema.enum.map(value => JSON.stringify(value)).join(' | ')
-  if ('const' in schema) return JSON.stringify(schema.const)
-  if (schema.type === 'array') return `[${schema.items ? print(schema.items) : 'any'}, …]`
-  if (schema.type === 'object') return printObject(schema)
-  return schema.type === undefined ? 'any' : [schema.type].flat().join(' | ')
-}
-
-function printObject({ properties = {}, required = [], additionalProperties }: JsonSchema): string {
-  const fields = Object.entries(properties).map(
-    ([name, value]) => `${name}${required.includes(name) ? '' : '?'}: ${print(value)}`,
-  )
-  if (typeof additionalProperties === 'object') fields.push(`[name]: ${print(additionalProperties)}`)
-  return fields.length === 0 ? '{}' : `{ ${fields.join(', ')} }`
-}
+const shape = (schema: z.ZodType): string => code(typeText(schemaOf(schema)))

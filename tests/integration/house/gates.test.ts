@@ -53,14 +53,16 @@ describe('the gate for imports', () => {
     expect(output).toContain('dependency-cruiser read 0 modules.')
   })
 
-  test('fails when a folder of the design is empty, and when a file was passed over', async () => {
+  test('fails when a folder of the design is empty or has no rule, and when a file was passed over', async () => {
     const copy = await checkout()
     await rm(join(copy.path, 'companion/ports'), { recursive: true })
+    await copy.write('companion/elsewhere/lawless.ts', '')
     await exclude(copy, '^shared/values')
     const { code, output } = await copy.script('check.mjs', 'imports')
     expect(code).toBe(1)
     expect(output).toContain('companion/ports/ holds no module')
     expect(output).toContain('shared/values.ts was not read')
+    expect(output).toContain('No rule is about companion/elsewhere/.')
   })
 })
 

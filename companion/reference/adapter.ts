@@ -1,0 +1,91 @@
+import { objectForm } from '../kernel/schema-shape.ts'
+import type { AnyStep } from '../kernel/step.ts'
+import { AdapterFile } from '../library/adapter-schema.ts'
+import { STEPS } from '../steps/index.ts'
+import { type JsonSchema, schemaOf } from './json-schema.ts'
+import { json } from './page.ts'
+
+const PIPELINE: JsonSchema = { $ref: '#/$defs/pipeline' }
+const TEMPLATE: JsonSchema = { $ref: '#/$defs/template' }
+
+/** JSON Schema (draft 2020-12) of an adapter file, for editors and other validators. */
+export function adapterSchema(): string {
+  const { properties = {}, ...file } = schemaOf(AdapterFile)
+  return json({
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title: 'unicli adapter',
+    description: 'One command of one site, as data.',
+    ...file,
+    properties: {
+      ...properties,
+      pipeline: PIPELINE,
+      pipelines: {
+        ...properties.pipelines,
+        additionalProperties: PIPELINE,
+      },
+    },
+    $defs: {
+      pipeline: { type: 'array', minItems: 1, items: { $ref: '#/$defs/step' } },
+      step: {
+        type: 'object',
+        minProperties: 1,
+        maxProperties: 1,
+        properties: Object.fromEntries([...STEPS.values()].map(step => [step.name, paramsOf(step)])),
+        additionalProperties: false,
+      },
+      template: {
+        type: 'string',
+        pattern: '\\$\\{\\{[\\s\\S]*\\}\\}',
+        description: 'An expression in ${{ }}, filled in before the step runs.',
+      },
+    },
+  } satisfies JsonSchema)
+}
+
+function paramsOf(step: AnyStep): JsonSchema {
+  const params = templated(schemaOf(step.schema))
+  // A step whose options may all be left out is also written as a bare key.
+  const mayBeBare = (objectForm(step.schema) ?? step.schema).safeParse({}).success
+  return {
+    description: step.doc,
+    anyOf: [...(params.anyOf ?? [params]), ...(mayBeBare ? [{ type: 'null' }] : [])],
+  }
+}
+
+/** The same schema, in which a template may stand for any value that is filled in before the step runs. */
+function templated(schema: JsonSchema): JsonSchema {
+  const { plan, expression, rendered, ...node } = schema
+  if (plan) return node.description === undefined ? PIPELINE : { description: node.description, ...PIPELINE }
+  if (expression || rendered === false) return node
+  const inner = withTemplatesInside(node)
+  if (takesAnyText(inner)) return inner
+  const { description, default: byDefault, ...bare } = inner
+  return {
+    ...(description !== undefined && { description }),
+    ...(byDefault !== undefined && { default: byDefault }),
+    anyOf: [...(bare.anyOf && Object.keys(bare).length === 1 ? bare.anyOf : [bare]), TEMPLATE],
+  }
+}
+
+function withTemplatesInside(node: JsonSchema): JsonSchema {
+  const { anyOf, items, properties, additionalProperties } = node
+  return {
+    ...node,
+    ...(anyOf && { anyOf: anyOf.map(withTemplatesInside) }),
+    ...(items && { items: templated(items) }),
+    ...(properties && {
+      properties: Object.fromEntries(
+        Object.entries(properties).map(([name, each]) => [name, templated(each)]),
+      ),
+    }),
+    ...(typeof additionalProperties === 'object' && {
+      additionalProperties: templated(additionalProperties),
+    }),
+  }
+}
+
+function takesAnyText(node: JsonSchema): boolean {
+  if (node.anyOf) return node.anyOf.some(takesAnyText)
+  if ('const' in node || node.enum || node.pattern !== undefined || node.format !== undefined) return false
+  return node.type === undefined || node.type === 'string'
+}
