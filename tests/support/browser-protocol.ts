@@ -15,9 +15,9 @@ export interface ProtocolClient {
    */
   send<Result = Params>(method: string, params?: Params, sessionId?: string): Promise<Result>
   /** Calls the listener for every event of this name; returns what removes it. */
-  on(event: string, listener: (params: Params, sessionId: string | undefined) => void): () => void
+  on(event: string, listener: Listener): () => void
   /** Resolves with the next event of this name that fits. Begin to wait before causing it. */
-  waitForEvent(event: string, fits?: (params: Params) => boolean, timeoutMs?: number): Promise<Params>
+  waitForEvent(event: string, fits?: Fits, timeoutMs?: number): Promise<Params>
   /** Settles when the connection has ended, whoever ended it. */
   closed: Promise<void>
   close(): Promise<void>
@@ -41,6 +41,7 @@ interface Pending {
 }
 
 type Listener = (params: Params, sessionId: string | undefined) => void
+type Fits = (params: Params, sessionId: string | undefined) => boolean
 
 export async function connectProtocol(url: string): Promise<ProtocolClient> {
   const socket = await open(url)
@@ -81,9 +82,9 @@ export async function connectProtocol(url: string): Promise<ProtocolClient> {
     return () => void those.delete(listener)
   }
 
-  const waitForEvent = (event: string, fits: (params: Params) => boolean = () => true, timeoutMs = 20_000) =>
+  const waitForEvent = (event: string, fits: Fits = () => true, timeoutMs = 20_000) =>
     new Promise<Params>((resolve, reject) => {
-      const off = on(event, params => fits(params) && finish(() => resolve(params)))
+      const off = on(event, (params, session) => fits(params, session) && finish(() => resolve(params)))
       const finish = (act: () => void) => {
         clearTimeout(timer)
         off()

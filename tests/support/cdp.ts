@@ -1,5 +1,4 @@
 import type { ProtocolClient } from './browser-protocol.ts'
-import { waitFor } from './processes.ts'
 
 /** What Chromium tells about one page, worker or frame. */
 export interface Target {
@@ -26,18 +25,20 @@ export async function serviceWorkerTarget(
 }
 
 /**
- * Kills the extension's service worker as Chromium does with an idle one; resolves when it is gone. It comes
- * back only when an event wakes it.
+ * Kills the extension's service worker as Chromium does with an idle one; resolves when it has stopped. It comes
+ * back only when an event wakes it, and then under the same target while somebody (Playwright) is attached to it.
  *
  * @throws when no worker of this extension runs
  */
 export async function killServiceWorker(client: ProtocolClient, extensionId: string): Promise<void> {
   const worker = await serviceWorkerTarget(client, extensionId)
   if (!worker) throw new Error(`No service worker of ${extensionId} is running.`)
-  await client.send('Target.closeTarget', { targetId: worker.targetId })
-  // Polled, since no targetDestroyed is sent while Playwright, too, is attached to the worker.
-  await waitFor(async () => (await targets(client)).every(target => target.targetId !== worker.targetId), {
-    what: 'the service worker to be gone',
+  const { targetId } = worker
+  await withSession(client, targetId, async sessionId => {
+    await client.send('Inspector.enable', {}, sessionId)
+    const stopped = client.waitForEvent('Inspector.targetCrashed', (_, session) => session === sessionId)
+    await client.send('Target.closeTarget', { targetId })
+    await stopped
   })
 }
 
@@ -57,17 +58,27 @@ export async function evaluateIn<Value>(
   targetId: string,
   expression: string,
 ): Promise<Value> {
-  const { sessionId } = await client.send<{ sessionId: string }>('Target.attachToTarget', {
-    targetId,
-    flatten: true,
-  })
-  try {
+  return withSession(client, targetId, async sessionId => {
     const { result, exceptionDetails } = await client.send<{
       result: { value: Value }
       exceptionDetails?: { text: string; exception?: { description?: string } }
     }>('Runtime.evaluate', { expression, awaitPromise: true, returnByValue: true }, sessionId)
     if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text)
     return result.value
+  })
+}
+
+async function withSession<T>(
+  client: ProtocolClient,
+  targetId: string,
+  use: (sessionId: string) => Promise<T>,
+): Promise<T> {
+  const { sessionId } = await client.send<{ sessionId: string }>('Target.attachToTarget', {
+    targetId,
+    flatten: true,
+  })
+  try {
+    return await use(sessionId)
   } finally {
     await client.send('Target.detachFromTarget', { sessionId })
   }

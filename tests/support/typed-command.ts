@@ -32,6 +32,8 @@ export interface CliStage {
   config: ConfigStorePort
   /** Runs one command line. */
   type(argv: readonly string[], options?: TypeOptions): Promise<Typed>
+  /** Hands the surface something that may be no request at all. */
+  send(request: unknown): Promise<number>
   /** The same on a terminal 80 columns wide, without colours. */
   typeAtTerminal(argv: readonly string[], options?: TypeOptions): Promise<Typed>
   remove(): Promise<void>
@@ -79,7 +81,10 @@ export async function cliStage(
       env: { NO_COLOR: '1', ...options.env },
       tty: { stdin: true, stdout: true, stderr: true, columns: 80, ...options.tty },
     })
-  return { kernel, config, type, typeAtTerminal, remove: dir.remove }
+  const quiet = { out: () => undefined, err: () => undefined, stdin: () => streamOf(undefined) }
+  const send: CliStage['send'] = request =>
+    surface.run(request, { ...quiet, signal: new AbortController().signal })
+  return { kernel, config, type, send, typeAtTerminal, remove: dir.remove }
 }
 
 async function* streamOf(source: TypeOptions['stdin']): AsyncIterable<string> {

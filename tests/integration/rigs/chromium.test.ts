@@ -11,7 +11,7 @@ import { writeEchoHost } from '../../support/echo-host.ts'
 import { extensionIdOf } from '../../support/extension-id.ts'
 import { attempt } from '../../support/hostile/attempts.ts'
 import { buildHostileExtension } from '../../support/hostile/build.ts'
-import { isAlive } from '../../support/processes.ts'
+import { isAlive, waitFor } from '../../support/processes.ts'
 import { describeNeeding } from '../../support/requirement.ts'
 import { type IsolatedEnv, isolatedEnv } from '../../support/temp.ts'
 import { startXvfb, XVFB } from '../../support/xvfb.ts'
@@ -78,10 +78,12 @@ describe('a Chromium under Playwright', () => {
   test('lets the tests kill the service worker through a second connection', async () => {
     const browser = await launchChromium({ extension })
     onTestFinished(browser.close)
-    await browser.serviceWorker()
+    const worker = await browser.serviceWorker()
+    expect(await worker.evaluate(() => Reflect.set(globalThis, 'marked', true))).toBe(true)
     const cdp = await connectProtocol(await browser.cdpUrl())
     await killServiceWorker(cdp, browser.extensionId)
-    expect(await serviceWorkerTarget(cdp, browser.extensionId)).toBeUndefined()
+    const next = await serviceWorkerTarget(cdp, browser.extensionId)
+    expect(next && (await evaluateIn(cdp, next.targetId, 'globalThis.marked'))).toBeUndefined()
     await cdp.close()
   })
 })
@@ -132,6 +134,21 @@ describe('the hostile extension', () => {
 })
 
 describe('a Chromium without Playwright', () => {
+  test('loses its service worker when the tests kill it', async () => {
+    const browser = await launchRawChromium({ extension })
+    onTestFinished(browser.close)
+    const id = extensionIdOf(extension)
+    const evaluate = async (expression: string) => {
+      const worker = await serviceWorkerTarget(browser.cdp, id)
+      return worker && evaluateIn(browser.cdp, worker.targetId, expression)
+    }
+    await waitFor(() => evaluate('globalThis.marked = typeof attempts === "object"'), {
+      what: 'the worker to run',
+    })
+    await killServiceWorker(browser.cdp, id)
+    expect(await evaluate('globalThis.marked')).toBeUndefined()
+  })
+
   test('evaluates in a tab, and comes back with the same profile after a crash', async () => {
     const userDataDir = join(own.root, 'kept')
     const first = await launchRawChromium({ extension, userDataDir })
