@@ -47,8 +47,14 @@ export class LineReader {
         return line
       }
       const chunk = await this.#source.next()
-      if (chunk.done) return this.#text === '' ? null : this.#text
+      if (chunk.done) return this.#rest()
       this.#text += chunk.value
     }
+  }
+
+  #rest(): string | null {
+    const rest = this.#text
+    this.#text = ''
+    return rest === '' ? null : rest
   }
 }

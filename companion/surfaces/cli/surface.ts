@@ -18,14 +18,14 @@ import { type Terminal, terminalOf } from './terminal.ts'
 
 export interface CliSurface {
   /**
-   * Does what was typed and writes to the streams of `io`. Resolves with the exit code; never rejects but for a
-   * request that is none.
+   * Does what was typed and writes to the streams of `io`. Resolves with the exit code; rejects only with frame_invalid,
+   * for what is no request.
    */
   run(request: unknown, io: CliIo): Promise<number>
 }
 
 export const createCliSurface = (parts: CliParts): CliSurface => ({
-  run(request, io) {
+  async run(request, io) {
     const parsed = CliRequest.safeParse(request)
     if (!parsed.success) throw new Failure('frame_invalid', { reason: 'it is no command line' })
     return new Turn(parts, parsed.data, io).run()
