@@ -1,0 +1,6 @@
+import '../worker/zod-jitless.ts'
+import { defineBackground } from 'wxt/utils/define-background'
+import { makeHandlers } from '../handlers/index.ts'
+import { startWorker } from '../worker/worker.ts'
+
+export default defineBackground({ type: 'module', main: () => startWorker(makeHandlers) })

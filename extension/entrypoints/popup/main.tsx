@@ -1,0 +1,4 @@
+import '../../worker/zod-jitless.ts'
+import { showPopup } from '../../ui/popup.tsx'
+
+showPopup()

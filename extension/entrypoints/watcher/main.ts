@@ -1,0 +1,3 @@
+import { watchWorker } from '../../ui/watch.ts'
+
+watchWorker()

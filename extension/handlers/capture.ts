@@ -1,0 +1,15 @@
+import type { WireHandlers } from '../../shared/wire.ts'
+import type { WorkerParts } from '../worker/worker.ts'
+
+export const captureHandlers = ({
+  captures,
+}: WorkerParts): Pick<WireHandlers, 'capture.start' | 'capture.stop'> => ({
+  'capture.start': async ({ session, origin }) => {
+    await captures.start(session, origin)
+    return {}
+  },
+  'capture.stop': async ({ session }) => {
+    await captures.stop(session)
+    return {}
+  },
+})

@@ -1,0 +1,18 @@
+import type { WireHandlers } from '../../shared/wire.ts'
+import type { WorkerParts } from '../worker/worker.ts'
+import { captureHandlers } from './capture.ts'
+import { cookieHandlers } from './cookies.ts'
+import { httpHandlers } from './http.ts'
+import { linkHandlers } from './link.ts'
+import { pageHandlers } from './page.ts'
+import { sessionHandlers } from './session.ts'
+
+/** Everything that the wire asks of an extension; a method without a handler does not compile. */
+export const makeHandlers = (parts: WorkerParts): WireHandlers => ({
+  ...linkHandlers(),
+  ...sessionHandlers(parts),
+  ...pageHandlers(parts),
+  ...captureHandlers(parts),
+  ...httpHandlers(parts),
+  ...cookieHandlers(),
+})

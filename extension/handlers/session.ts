@@ -1,0 +1,9 @@
+import type { WireHandlers } from '../../shared/wire.ts'
+import type { WorkerParts } from '../worker/worker.ts'
+
+export const sessionHandlers = ({
+  sessions,
+}: WorkerParts): Pick<WireHandlers, 'session.tabs' | 'session.close'> => ({
+  'session.tabs': ({ session }) => sessions.list(session),
+  'session.close': async ({ session }) => ({ closed: await sessions.close(session) }),
+})

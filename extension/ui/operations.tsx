@@ -1,0 +1,57 @@
+import { useState } from 'preact/hooks'
+import type { RunBrief } from '../../shared/status.ts'
+import type { Ask } from './panel-client.ts'
+import { ago, duration, t } from './text.ts'
+
+/** What runs now, with the button that stops it. */
+export function Running({ runs, now, ask }: { runs: readonly RunBrief[]; now: number; ask: Ask }) {
+  const [problem, setProblem] = useState<string | null>(null)
+  if (runs.length === 0) return null
+  return (
+    <section aria-labelledby="running">
+      <h2 id="running">{t('runningHeading')}</h2>
+      <ul class="runs">
+        {runs.map(run => (
+          <li key={run.run_id}>
+            <span class="operation">{run.operation}</span>
+            <span class="quiet">
+              {run.state === 'waiting' ? t('waiting') : duration(Math.max(0, now - run.started_at))}
+            </span>
+          </li>
+        ))}
+      </ul>
+      <button type="button" class="stop-all" onClick={async () => setProblem(await ask({ k: 'stop' }))}>
+        {t('stop')}
+      </button>
+      {problem === null ? null : <p class="problem">{problem}</p>}
+    </section>
+  )
+}
+
+/** How the last operation ended, and when. */
+export function LastRun({ run, now }: { run: RunBrief | null; now: number }) {
+  return (
+    <section aria-labelledby="last">
+      <h2 id="last">{t('lastHeading')}</h2>
+      {run === null ? <p class="quiet">{t('lastNone')}</p> : <Outcome run={run} now={now} />}
+    </section>
+  )
+}
+
+function Outcome({ run, now }: { run: RunBrief; now: number }) {
+  const ended = run.started_at + (run.duration_ms ?? 0)
+  const took = run.duration_ms === null ? '' : ` · ${duration(run.duration_ms)}`
+  return (
+    <div class="runs">
+      <p>
+        <span class="operation">{run.operation}</span>
+        <span class={`outcome ${run.state}`}>{t(`run_${run.state}`)}</span>
+      </p>
+      <p class="quiet">
+        {run.code === null || run.state === 'ok' ? '' : `${run.code} · `}
+        {ago(ended, now)}
+        {took}
+      </p>
+    </div>
+  )
+}

@@ -1,0 +1,117 @@
+import { z } from 'zod'
+import { Failure } from '../../shared/failures.ts'
+import { Keep } from './keep.ts'
+import { type AgentAnswer, type AgentContext, type Invoked, invokeAgent, stopAgent } from './page-agent.ts'
+import { injectFile, type Place, runInPage } from './scripts.ts'
+
+const AGENT_FILE = '/page-agent.js'
+
+const Kept = z.record(
+  z.string(),
+  z.object({
+    /** The next number that was never given. */
+    next: z.number().int(),
+    /** Document number → the frame that shows it. */
+    frames: z.record(z.string(), z.number().int()),
+  }),
+)
+
+export interface AgentCall {
+  session: string
+  place: Place
+  method: string
+  params: unknown
+  signal: AbortSignal
+  deadline: number
+}
+
+/**
+ * The documents of our tabs by number. A number is given to one document of a tab and never again, so that a ref
+ * says to which document it belongs. The numbers outlive the worker.
+ */
+export class Documents {
+  readonly #keep = new Keep('documents', Kept, () => ({}))
+  /** Numbers that were offered to documents which had one already. */
+  readonly #free = new Map<number, number[]>()
+  #calls = 0
+
+  /** Asks the agent of the frame's document, injected when missing. Null when the document went away meanwhile. */
+  async ask(call: AgentCall): Promise<AgentAnswer | null> {
+    const { place, signal, deadline } = call
+    const context = { document: await this.#number(place.tab), call: `a${++this.#calls}`, deadline }
+    const stop = (): void => void this.#stop(call, context)
+    signal.addEventListener('abort', stop, { once: true })
+    try {
+      const answer = await invoke(call, context)
+      if (answer === null || answer.document !== context.document) this.#giveBack(place.tab, context.document)
+      if (answer !== null) await this.#note(place, answer.document)
+      return answer
+    } finally {
+      signal.removeEventListener('abort', stop)
+    }
+  }
+
+  /** The frame that shows the document which gave a ref. Fails with ref_gone. */
+  async frameOf(tab: number, ref: string): Promise<number> {
+    const number = documentOf(ref)
+    const frame = (await this.#keep.get())[tab]?.frames[number]
+    if (frame === undefined)
+      throw new Failure('ref_gone', { ref, reason: 'its document is no longer in this tab' })
+    return frame
+  }
+
+  async forget(tab: number): Promise<void> {
+    const kept = await this.#keep.get()
+    if (kept[tab] === undefined) return
+    delete kept[tab]
+    this.#free.delete(tab)
+    await this.#keep.save()
+  }
+
+  async #number(tab: number): Promise<number> {
+    const free = this.#free.get(tab)?.pop()
+    if (free !== undefined) return free
+    const kept = await this.#keep.get()
+    kept[tab] ??= { next: 1, frames: {} }
+    return kept[tab].next++
+  }
+
+  #giveBack(tab: number, number: number): void {
+    this.#free.set(tab, [...(this.#free.get(tab) ?? []), number])
+  }
+
+  /** Before anything of the document is told to anybody, so that a killed worker gives its number to no other. */
+  async #note({ tab, frame = 0 }: Place, number: number): Promise<void> {
+    const kept = await this.#keep.get()
+    kept[tab] ??= { next: 1, frames: {} }
+    if (kept[tab].frames[number] === frame) return
+    kept[tab].frames[number] = frame
+    kept[tab].next = Math.max(kept[tab].next, number + 1)
+    await this.#keep.save()
+  }
+
+  async #stop({ place, session }: AgentCall, { call }: AgentContext): Promise<void> {
+    try {
+      await runInPage(place, session, new AbortController().signal, stopAgent, [call])
+    } catch (error) {
+      // The tab or page is gone, and the agent's work with it.
+      console.debug('the agent could not be stopped', error)
+    }
+  }
+}
+
+/** The number in a ref such as d3e12. */
+export const documentOf = (ref: string): string => /^\[?d(\d+)e/.exec(ref)?.[1] ?? ''
+
+async function invoke(call: AgentCall, context: AgentContext): Promise<AgentAnswer | null> {
+  const { place, session, signal, method, params } = call
+  const attempt = (): Promise<Invoked | null> =>
+    runInPage(place, session, signal, invokeAgent, [method, params, context])
+  const first = await attempt()
+  if (first === null) return null
+  if (!first.missing) return first.answer
+  if ((await injectFile(place, session, AGENT_FILE)) === null) return null
+  const second = await attempt()
+  if (second?.missing) throw new Failure('internal', { reason: 'the page agent did not start' })
+  return second?.answer ?? null
+}

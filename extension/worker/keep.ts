@@ -1,0 +1,40 @@
+import { browser } from 'wxt/browser'
+import type { z } from 'zod'
+
+/**
+ * One value that outlives the worker but not the browser: read once per life of the worker, written whole after
+ * each change. Writes are serial, so the last one wins.
+ */
+export class Keep<S extends z.ZodType> {
+  readonly #key: string
+  readonly #schema: S
+  readonly #empty: () => z.infer<S>
+  #value: Promise<z.infer<S>> | null = null
+  #writing: Promise<void> = Promise.resolve()
+
+  constructor(key: string, schema: S, empty: () => z.infer<S>) {
+    this.#key = key
+    this.#schema = schema
+    this.#empty = empty
+  }
+
+  /** The live value: change it in place and call `save`. */
+  get(): Promise<z.infer<S>> {
+    this.#value ??= this.#load()
+    return this.#value
+  }
+
+  /** Resolves when the value, as it is now or later, has been kept. */
+  save(): Promise<void> {
+    this.#writing = this.#writing.then(async () => {
+      await browser.storage.session.set({ [this.#key]: await this.get() })
+    })
+    return this.#writing
+  }
+
+  async #load(): Promise<z.infer<S>> {
+    const kept = await browser.storage.session.get(this.#key)
+    const parsed = this.#schema.safeParse(kept[this.#key])
+    return parsed.success ? parsed.data : this.#empty()
+  }
+}

@@ -1,0 +1,104 @@
+import { browser } from 'wxt/browser'
+import { Failure } from '../../shared/failures.ts'
+import { PANEL_PORT, type PanelNews, PanelRequest, type PanelState } from '../../shared/panel.ts'
+import type { Status } from '../../shared/status.ts'
+import type { Link } from './link.ts'
+import { readProfile, renameProfile } from './profile.ts'
+import { isOwnPage } from './senders.ts'
+
+interface PanelPort {
+  postMessage(message: PanelNews): void
+}
+
+/**
+ * The person's side: keeps every open popup up to date with one state record, carries out what the person asks,
+ * and shows on the toolbar button how many approvals wait.
+ */
+export class Panel {
+  readonly #link: Link
+  readonly #ports = new Set<PanelPort>()
+  #status: Status | null = null
+
+  constructor(link: Link) {
+    this.#link = link
+    link.onView(() => void this.#linkChanged())
+    link.onEvent((name, data) => {
+      // Parsed by the link with this event's schema.
+      if (name === 'status.changed') this.#show(data as Status)
+    })
+    browser.runtime.onConnect.addListener(port => {
+      if (port.name === PANEL_PORT && isOwnPage(port.sender)) this.#opened(port)
+    })
+  }
+
+  #opened(port: ReturnType<typeof browser.runtime.connect>): void {
+    this.#ports.add(port)
+    port.onDisconnect.addListener(() => this.#ports.delete(port))
+    port.onMessage.addListener((message: unknown) => {
+      const request = PanelRequest.safeParse(message)
+      if (request.success) void this.#serve(port, request.data)
+      else console.warn('the popup sent a faulty request', request.error)
+    })
+    void this.#push()
+    void this.#refresh()
+  }
+
+  async #serve(port: PanelPort, request: PanelRequest): Promise<void> {
+    try {
+      await this.#carryOut(request)
+      port.postMessage({ k: 'did', id: request.id, problem: null })
+    } catch (error) {
+      port.postMessage({ k: 'did', id: request.id, problem: Failure.from(error).message })
+    }
+  }
+
+  async #carryOut(request: PanelRequest): Promise<void> {
+    switch (request.k) {
+      case 'stop':
+        await this.#link.ask('person.stop', {})
+        return
+      case 'answer':
+        await this.#link.ask('person.answer', { id: request.approval, allow: request.allow })
+        return
+      case 'rename':
+        await renameProfile(request.name)
+        this.#link.relink()
+        return await this.#push()
+      case 'connect':
+        return this.#link.ensure()
+    }
+  }
+
+  async #linkChanged(): Promise<void> {
+    if (this.#link.view.phase === 'linked') await this.#refresh()
+    else this.#show(null)
+  }
+
+  /** Asks for the whole record; afterwards `status.changed` events keep it fresh. */
+  async #refresh(): Promise<void> {
+    if (this.#link.view.phase !== 'linked') return
+    try {
+      this.#show(await this.#link.ask('person.status', {}))
+    } catch (error) {
+      console.warn('the state record could not be read', Failure.from(error).message)
+    }
+  }
+
+  #show(status: Status | null): void {
+    this.#status = status
+    const waiting = status?.approvals.length ?? 0
+    void browser.action.setBadgeText({ text: waiting === 0 ? '' : String(waiting) })
+    void this.#push()
+  }
+
+  async #push(): Promise<void> {
+    if (this.#ports.size === 0) return
+    const state: PanelState = {
+      link: this.#link.view,
+      profile: await readProfile(),
+      extension_version: browser.runtime.getManifest().version,
+      status: this.#status,
+    }
+    for (const port of this.#ports) port.postMessage({ k: 'state', state })
+  }
+}

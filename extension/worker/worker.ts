@@ -1,0 +1,101 @@
+import { browser } from 'wxt/browser'
+import { HOST_NAME } from '../../shared/identity.ts'
+import { WATCH_PORT } from '../../shared/panel.ts'
+import type { WireHandlers } from '../../shared/wire.ts'
+import { CallTable } from './calls.ts'
+import { Captures } from './captures.ts'
+import { Debugger } from './debugger.ts'
+import { Documents } from './documents.ts'
+import { type HostPort, Link } from './link.ts'
+import { OriginRules } from './origin-rules.ts'
+import { Panel } from './panel.ts'
+import { browserIdentity, readProfile } from './profile.ts'
+import { isOwnPage } from './senders.ts'
+import { Sessions } from './sessions.ts'
+import { ensureWatcher } from './watcher.ts'
+
+const ALARM = 'link'
+const ALARM_MINUTES = 0.5
+
+/** What handlers work with. */
+export interface WorkerParts {
+  sessions: Sessions
+  captures: Captures
+  documents: Documents
+  debug: Debugger
+  origins: OriginRules
+}
+
+/**
+ * Starts the background worker. Everything that can wake it registers here in the first turn, as the browser
+ * demands, and ends in `link.ensure()`.
+ */
+export function startWorker(makeHandlers: (parts: WorkerParts) => WireHandlers): void {
+  const sessions = new Sessions()
+  const captures = new Captures(sessions, (session, entry) => link.emit('capture.entry', { session, entry }))
+  const origins = new OriginRules()
+  const handlers = makeHandlers({
+    sessions,
+    captures,
+    documents: new Documents(),
+    debug: new Debugger(),
+    origins,
+  })
+  const calls = new CallTable(handlers, () => link.onIdle())
+  const link: Link = new Link({ connect: openHostPort, hello, hasDebugger: hasDebugger(), calls })
+  new Panel(link)
+  sessions.onTabClosed((session, tab) => link.emit('session.tab_closed', { session, tab }))
+  let linked = false
+  link.onView(({ phase }) => {
+    // Whoever started a capture went with the link that it came over.
+    if (linked && phase !== 'linked') void captures.stopAll()
+    linked = phase === 'linked'
+    if (linked) void sessions.verify()
+  })
+  void captures.stopAll()
+  void origins.clear()
+  const wake = (): void => {
+    link.ensure()
+    void ensureWatcher().catch(error => console.warn('the watcher could not be opened', error))
+  }
+  browser.runtime.onStartup.addListener(wake)
+  browser.runtime.onInstalled.addListener(wake)
+  browser.runtime.onConnect.addListener(port => {
+    if (port.name === WATCH_PORT && isOwnPage(port.sender)) link.ensure()
+  })
+  browser.alarms.onAlarm.addListener(alarm => {
+    if (alarm.name === ALARM) wake()
+  })
+  void browser.alarms.create(ALARM, { periodInMinutes: ALARM_MINUTES })
+  wake()
+}
+
+const hasDebugger = (): boolean => browser.debugger !== undefined
+
+async function hello(): Promise<{
+  version: string
+  profile: { id: string; name: string }
+  browser: { name: string; version: string }
+}> {
+  const { id, name } = await readProfile()
+  return {
+    version: browser.runtime.getManifest().version,
+    profile: { id, name },
+    browser: browserIdentity(),
+  }
+}
+
+function openHostPort(): HostPort {
+  const port = browser.runtime.connectNative(HOST_NAME)
+  return {
+    postMessage: message => port.postMessage(message),
+    disconnect: () => port.disconnect(),
+    onMessage: { addListener: listener => port.onMessage.addListener(listener) },
+    onEnd: listener =>
+      port.onDisconnect.addListener(ended => {
+        // Firefox tells the reason on the port, Chromium in lastError.
+        const told = (ended as { error?: { message?: string } }).error ?? browser.runtime.lastError
+        listener(told?.message ?? '')
+      }),
+  }
+}
