@@ -1,0 +1,149 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Envelope } from '../../shared/envelope.ts'
+import type { Status } from '../../shared/status.ts'
+import { type Chromium, launchChromium } from './chromium.ts'
+import { builtExtension } from './extension-rig.ts'
+import { type Exit, isAlive, spawnProcess } from './processes.ts'
+import { type IsolatedEnv, isolatedEnv } from './temp.ts'
+
+/** The built product as a person has it, in a home of its own: companion, CLI, and browsers linked to it. */
+export interface Product {
+  env: IsolatedEnv
+  /** Runs `unicli …`. */
+  cli(...args: string[]): Promise<CliRun>
+  cliWith(settings: { input?: string; env?: Record<string, string> }, ...args: string[]): Promise<CliRun>
+  /** Asks over HTTP with the token; `path` such as `/v1/health`. */
+  http(path: string, init?: RequestInit): Promise<Response>
+  /** POST of one operation. */
+  run(operation: string, args?: Record<string, unknown>, options?: Record<string, unknown>): Promise<Envelope>
+  discovery(): Promise<{ pid: number; http_url: string }>
+  token(): Promise<string>
+  /** A Chromium with the extension, linked before this resolves. */
+  browser(settings?: {
+    name?: string
+    headless?: boolean
+    env?: Record<string, string>
+    userDataDir?: string
+  }): Promise<Chromium>
+  /** Resolves with the first state record, now or later, that fits. */
+  status(fits: (status: Status) => boolean, withinMs?: number): Promise<Status>
+  close(): Promise<void>
+}
+
+export interface CliRun extends Exit {
+  stdout: string
+  stderr: string
+  /** Stdout as JSON. @throws when it is none */
+  json(): Envelope
+}
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+export const CLI = join(ROOT, 'dist', 'bin', 'unicli.js')
+const STATUS_WITHIN_MS = 20_000
+
+export async function startProduct(): Promise<Product> {
+  const env = await isolatedEnv()
+  const browsers: Chromium[] = []
+  const cliWith: Product['cliWith'] = async (settings, ...args) => {
+    const run = await spawnProcess(process.execPath, [CLI, ...args], {
+      env: { ...env.env, ...settings.env },
+      input: settings.input ?? '',
+    })
+    const exit = await run.exited
+    const stdout = run.stdout()
+    return { ...exit, stdout, stderr: run.stderr(), json: () => JSON.parse(stdout) as Envelope }
+  }
+  const discovery = async () =>
+    JSON.parse(await readFile(join(env.unicliHome, 'run', 'companion.json'), 'utf8'))
+  const token = async () => (await readFile(join(env.unicliHome, 'token'), 'utf8')).trim()
+  const http: Product['http'] = async (path, init = {}) => {
+    const { http_url: url } = await discovery()
+    const headers = { authorization: `Bearer ${await token()}`, 'content-type': 'application/json' }
+    return fetch(new URL(path, url), { ...init, headers: { ...headers, ...init.headers } })
+  }
+  const product: Product = {
+    env,
+    cli: (...args) => cliWith({}, ...args),
+    cliWith,
+    http,
+    discovery,
+    token,
+    run: async (operation, args = {}, options = {}) => {
+      const path = `/v1/operations/${operation.replace('.', '/')}`
+      return (await http(path, { method: 'POST', body: JSON.stringify({ args, options }) })).json()
+    },
+    status: (fits, withinMs = STATUS_WITHIN_MS) => watchStatus(http, fits, withinMs),
+    browser: async settings => {
+      const browser = await linkedBrowser(product, settings)
+      browsers.push(browser)
+      return browser
+    },
+    close: async () => {
+      await Promise.all(browsers.map(browser => (isAlive(browser.pid) ? browser.close() : undefined)))
+      await cliWith({}, 'daemon', 'stop')
+      await env.remove()
+    },
+  }
+  await startCompanion(product)
+  return product
+}
+
+async function startCompanion(product: Product): Promise<void> {
+  const started = await product.cli('daemon', 'start')
+  if (started.code !== 0) throw new Error(`The companion did not start:\n${started.stderr}${started.stdout}`)
+}
+
+async function linkedBrowser(
+  product: Product,
+  settings: Parameters<Product['browser']>[0] = {},
+): Promise<Chromium> {
+  const { env, name, headless = true } = settings
+  const userDataDir = settings.userDataDir ?? join(product.env.root, `profile-${name ?? 'main'}`)
+  const setup = await product.cli('setup', '--user-data-dir', userDataDir, '--no-prove')
+  if (setup.code !== 0) throw new Error(`setup failed:\n${setup.stderr}${setup.stdout}`)
+  const before = (await product.status(() => true)).profiles.filter(isLinked).length
+  const browser = await launchChromium({
+    extension: builtExtension('chrome'),
+    userDataDir,
+    headless,
+    env: { ...product.env.env, ...env },
+  })
+  await product.status(status => status.profiles.filter(isLinked).length > before)
+  return browser
+}
+
+const isLinked = (link: Status['profiles'][number]): boolean => link.state === 'linked'
+
+/** Reads the live event stream until a record fits. */
+async function watchStatus(
+  http: Product['http'],
+  fits: (status: Status) => boolean,
+  withinMs: number,
+): Promise<Status> {
+  const signal = AbortSignal.timeout(withinMs)
+  let last: Status | null = null
+  try {
+    const response = await http('/v1/events', { headers: { accept: 'application/x-ndjson' }, signal })
+    for await (const line of linesOf(response)) {
+      const event = JSON.parse(line) as { type: string; status?: Status }
+      if (event.type !== 'status' || event.status === undefined) continue
+      last = event.status
+      if (fits(last)) return last
+    }
+  } catch (error) {
+    if (!signal.aborted) throw error
+  }
+  throw new Error(`No state record fits within ${withinMs} ms; the last: ${JSON.stringify(last, null, 2)}`)
+}
+
+async function* linesOf(response: Response): AsyncGenerator<string> {
+  if (response.body === null) return
+  let rest = ''
+  for await (const text of response.body.pipeThrough(new TextDecoderStream())) {
+    const lines = (rest + text).split('\n')
+    rest = lines.pop() ?? ''
+    for (const line of lines) if (line.trim() !== '') yield line
+  }
+}
