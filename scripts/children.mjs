@@ -1,7 +1,11 @@
 import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+
+/** For npm to take back a half-made installation, and for tests to end their browsers. */
+const GRACE_MS = 10_000
 
 /** The folder of package.json. Scripts may be called from anywhere. */
 export const ROOT = dirname(dirname(fileURLToPath(import.meta.url)))
@@ -56,10 +60,11 @@ export function run(command, args, { env = process.env, show = false } = {}) {
 export const runTool = (script, args, options) =>
   run(process.execPath, [`${ROOT}/node_modules/${script}`, ...args], options)
 
-function endChildren() {
+/** @param {NodeJS.Signals} signal */
+function signalChildren(signal) {
   for (const pid of live) {
     try {
-      process.kill(process.platform === 'win32' ? pid : -pid, 'SIGTERM')
+      process.kill(process.platform === 'win32' ? pid : -pid, signal)
     } catch (error) {
       // It ended by itself a moment ago.
       if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error
@@ -67,10 +72,18 @@ function endChildren() {
   }
 }
 
-process.once('exit', endChildren)
-for (const [signal, code] of /** @type {const} */ ([
-  ['SIGINT', 130],
-  ['SIGTERM', 143],
-])) {
-  process.once(signal, () => process.exit(code))
+/**
+ * Asks the children to end, waits for them a little, and ends this process; what is left then is killed.
+ *
+ * @param {number} code
+ */
+async function endWithChildren(code) {
+  signalChildren('SIGTERM')
+  const deadline = Date.now() + GRACE_MS
+  while (live.size > 0 && Date.now() < deadline) await delay(50)
+  process.exit(code)
 }
+
+process.once('exit', () => signalChildren('SIGKILL'))
+process.once('SIGINT', () => endWithChildren(130))
+process.once('SIGTERM', () => endWithChildren(143))
