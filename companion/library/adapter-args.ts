@@ -1,0 +1,116 @@
+import { z } from 'zod'
+import type { ArgSpec } from './adapter-schema.ts'
+
+/** The arguments of an adapter as a schema. Throws Error with the name of the argument that makes no sense. */
+export function argsSchemaOf(specs: Readonly<Record<string, ArgSpec>>): z.ZodObject {
+  const fields = Object.entries(specs).map(([name, spec]) => [name, fieldOf(name, spec)] as const)
+  return z.strictObject(Object.fromEntries(fields))
+}
+
+/** A fault in the declaration of one argument. */
+export class ArgFault extends Error {
+  override readonly name = 'ArgFault'
+  readonly arg: string
+  constructor(arg: string, reason: string) {
+    super(reason)
+    this.arg = arg
+  }
+}
+
+function fieldOf(name: string, spec: ArgSpec): z.ZodType {
+  const typed = typeOf(name, spec)
+  const described = spec.description === undefined ? typed : typed.describe(spec.description)
+  if (spec.default !== undefined) {
+    if (spec.required) throw new ArgFault(name, 'it cannot be required and have a default')
+    if (!typed.safeParse(spec.default).success)
+      throw new ArgFault(name, 'its default does not fit its own type')
+    return described.default(spec.default)
+  }
+  return spec.required ? described : described.optional()
+}
+
+function typeOf(name: string, spec: ArgSpec): z.ZodType {
+  if (spec.choices !== undefined) return choicesOf(name, spec, spec.choices)
+  switch (spec.type) {
+    case 'string':
+      return textOf(name, spec)
+    case 'integer':
+      return bounded(z.int(), spec)
+    case 'number':
+      return bounded(z.number(), spec)
+    case 'boolean':
+      return z.boolean()
+    case 'array':
+      return sized(z.array(itemOf(spec.items ?? 'string')), spec)
+    case 'object':
+      return z.record(z.string(), z.unknown())
+  }
+}
+
+function choicesOf(name: string, spec: ArgSpec, choices: readonly (string | number)[]): z.ZodType {
+  const kind = spec.type === 'string' ? 'string' : 'number'
+  if (!['string', 'integer', 'number'].includes(spec.type) || choices.some(choice => typeof choice !== kind))
+    throw new ArgFault(name, `its choices are not of its type, ${spec.type}`)
+  return z.literal([...choices])
+}
+
+function textOf(name: string, spec: ArgSpec): z.ZodType {
+  const text = sized(formatOf(spec.format), spec)
+  if (spec.pattern === undefined) return text
+  try {
+    return text.regex(new RegExp(`^(?:${spec.pattern})$`, 'u'))
+  } catch (error) {
+    throw new ArgFault(
+      name,
+      `its pattern is no regular expression (${error instanceof Error ? error.message : error})`,
+    )
+  }
+}
+
+function formatOf(format: ArgSpec['format']): z.ZodString {
+  // Formats are subtypes of z.string() with all of its checks; zod's types only know them as siblings.
+  const formats = {
+    url: () => z.url(),
+    date: () => z.iso.date(),
+    'date-time': () => z.iso.datetime({ offset: true }),
+    email: () => z.email(),
+  }
+  return format === undefined ? z.string() : (formats[format]() as unknown as z.ZodString)
+}
+
+function bounded(number: z.ZodNumber, { min, max }: ArgSpec): z.ZodNumber {
+  const from = min === undefined ? number : number.min(min)
+  return max === undefined ? from : from.max(max)
+}
+
+function sized<T extends z.ZodString | z.ZodArray>(schema: T, { min, max }: ArgSpec): T {
+  const from = min === undefined ? schema : schema.min(min)
+  return (max === undefined ? from : from.max(max)) as T
+}
+
+function itemOf(type: NonNullable<ArgSpec['items']>): z.ZodType {
+  return { string: z.string, integer: z.int, number: z.number, boolean: z.boolean }[type]()
+}
+
+/** Values that fit an adapter that gives no example of its own; null when its arguments are too particular. */
+export function exampleOf(
+  specs: Readonly<Record<string, ArgSpec>>,
+  schema: z.ZodObject,
+): Record<string, unknown> | null {
+  const required = Object.entries(specs).filter(([, spec]) => spec.required)
+  const example = Object.fromEntries(required.map(([name, spec]) => [name, madeUp(name, spec)]))
+  return schema.safeParse(example).success ? example : null
+}
+
+function madeUp(name: string, spec: ArgSpec): unknown {
+  if (spec.choices !== undefined) return spec.choices[0]
+  const values = {
+    string: name,
+    integer: spec.min ?? 1,
+    number: spec.min ?? 1,
+    boolean: true,
+    array: [],
+    object: {},
+  }
+  return values[spec.type]
+}

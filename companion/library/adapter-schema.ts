@@ -1,0 +1,80 @@
+import { z } from 'zod'
+import { STRATEGIES, Strategy } from '../../shared/envelope.ts'
+
+/** Names of sites and commands: they are also file names, routes and tool names. */
+export const NAME = /^[a-z0-9][a-z0-9_-]{0,63}$/
+
+export const ARG_TYPES = ['string', 'integer', 'number', 'boolean', 'array', 'object'] as const
+const scalar = z.union([z.string(), z.number(), z.boolean()])
+
+export const ArgSpec = z.strictObject({
+  type: z.enum(ARG_TYPES).default('string'),
+  items: z
+    .enum(['string', 'integer', 'number', 'boolean'])
+    .optional()
+    .describe('of an array; default string'),
+  description: z.string().optional(),
+  required: z.boolean().default(false),
+  default: z.union([scalar, z.array(scalar), z.record(z.string(), z.unknown())]).optional(),
+  choices: z
+    .array(z.union([z.string(), z.number()]))
+    .min(1)
+    .optional(),
+  positional: z.boolean().default(false).describe('also taken by place on the command line, in this order'),
+  secret: z.boolean().default(false).describe('its value never reaches log, ledger or answer'),
+  min: z.number().optional().describe('of a number; of a text or list, its least length'),
+  max: z.number().optional().describe('of a number; of a text or list, its greatest length'),
+  pattern: z.string().optional().describe('regular expression that a text must match as a whole'),
+  format: z.enum(['url', 'date', 'date-time', 'email']).optional(),
+})
+export type ArgSpec = z.infer<typeof ArgSpec>
+
+const CsrfKeys = z.strictObject({
+  cookie: z.string().optional().describe('cookie whose value is the token'),
+  endpoint: z.string().optional().describe('address whose JSON answer holds the token at select'),
+  select: z.string().optional(),
+  page: z.string().optional().describe('page whose meta tag or hidden field holds the token'),
+  storage: z.string().optional().describe('storage key that holds a bearer'),
+  storage_select: z.string().optional(),
+  header: z.string().optional().describe('header that carries the token'),
+  field: z.string().optional().describe('form, JSON or query field that carries the token'),
+})
+
+/** A pipeline's steps are checked by the compiler, which knows them; here it is only a list. */
+const Pipeline = z.array(z.unknown()).min(1)
+
+const httpUrl = z.url({ protocol: /^https?$/ })
+
+/** An adapter file as its author writes it. */
+export const AdapterFile = z.strictObject({
+  schema_version: z.literal(1).default(1),
+  site: z.string().regex(NAME, 'must match [a-z0-9][a-z0-9_-]*'),
+  name: z.string().regex(NAME, 'must match [a-z0-9][a-z0-9_-]*').describe('the command'),
+  description: z.string().min(1).optional().describe('one sentence'),
+  type: z.enum(['web-api', 'browser', 'desktop', 'bridge', 'service']),
+  strategy: z.enum([...STRATEGIES, 'auto']),
+  effect: z.enum(['read', 'write', 'destructive']).default('read'),
+  base: httpUrl
+    .optional()
+    .describe('where relative addresses begin; the setting sites.<site>.base replaces it'),
+  origins: z.array(httpUrl).default([]).describe('further origins that it may reach'),
+  args: z
+    .record(z.string().regex(/^[a-zA-Z][a-zA-Z0-9_]*$/, 'must match [a-zA-Z][a-zA-Z0-9_]*'), ArgSpec)
+    .default({}),
+  pipeline: Pipeline.optional(),
+  pipelines: z.partialRecord(Strategy, Pipeline).optional().describe('a pipeline of its own for a strategy'),
+  columns: z.array(z.string()).default([]),
+  csrf: CsrfKeys.default({}),
+  verified: z
+    .strictObject({ how: z.enum(['live', 'contract', 'replay']), date: z.iso.date() })
+    .optional()
+    .describe('how it was shown to work, and when'),
+  alternatives: z
+    .array(z.string().regex(/^[a-z0-9_-]+\.[a-z0-9_-]+$/, 'must be site.command'))
+    .default([])
+    .describe('operations to try when this one fails'),
+  allow_empty: z.boolean().default(false),
+  aliases: z.array(z.string().min(1)).default([]).describe('words to find it by, in any language'),
+  example: z.record(z.string(), z.unknown()).optional(),
+})
+export type AdapterFile = z.infer<typeof AdapterFile>

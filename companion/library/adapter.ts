@@ -1,0 +1,168 @@
+import { STRATEGIES, type Strategy } from '../../shared/envelope.ts'
+import { compilePlan, PlanFault } from '../kernel/compile.ts'
+import { didYouMean } from '../kernel/nearest.ts'
+import type { Operation } from '../kernel/operation.ts'
+import type { AnyStep, Plan } from '../kernel/step.ts'
+import { ArgFault, argsSchemaOf, exampleOf } from './adapter-args.ts'
+import { AdapterFile } from './adapter-schema.ts'
+import { exceeds, literalOrigins, planFacts } from './plan-facts.ts'
+import { knownKeysAt, schemaProblem } from './schema-problem.ts'
+import { readYaml, type YamlPath, type YamlSource } from './yaml-source.ts'
+
+/** Why a file is no adapter, with the place in it. */
+export class AdapterProblem extends Error {
+  override readonly name = 'AdapterProblem'
+  /** 1-based. */
+  readonly line: number
+  constructor(line: number, reason: string, options?: { cause: unknown }) {
+    super(reason, options)
+    this.line = line
+  }
+}
+
+export interface AdapterPlace {
+  /** Absolute. */
+  file: string
+  /** What its folder and name say: they must agree with the keys inside. */
+  site: string
+  command: string
+}
+
+type Plans = Partial<Record<Strategy, Plan>>
+
+/** The operation that an adapter file describes. Throws AdapterProblem or YamlFault. */
+export function readAdapter(
+  text: string,
+  place: AdapterPlace,
+  steps: ReadonlyMap<string, AnyStep>,
+): Operation {
+  const source = readYaml(text)
+  const file = checkFile(source)
+  for (const [key, expected] of [
+    ['site', place.site],
+    ['name', place.command],
+  ] as const)
+    if (file[key] !== expected)
+      throw problem(source, [key], `${key} is "${file[key]}", but the file's place says "${expected}"`)
+  const plans = compilePlans(file, source, steps)
+  checkEffect(file, plans)
+  return operationOf(file, place, source, plans)
+}
+
+const problem = (source: YamlSource, path: YamlPath, reason: string, cause?: unknown): AdapterProblem =>
+  new AdapterProblem(source.lineOf(path), reason, cause === undefined ? undefined : { cause })
+
+function checkFile(source: YamlSource): AdapterFile {
+  const parsed = AdapterFile.safeParse(source.value)
+  if (parsed.success) return parsed.data
+  const { path, text, unknownKey } = schemaProblem(parsed.error, source.value)
+  if (unknownKey === null) throw problem(source, path, text)
+  const where = path.length === 0 ? '' : ` in ${path.join('.')}`
+  const hint = didYouMean(unknownKey, knownKeysAt(AdapterFile, path))
+  throw problem(source, [...path, unknownKey], `unknown key "${unknownKey}"${where}; ${hint}`)
+}
+
+/** `pipeline` serves the declared strategy, or with `auto` the three that fetch; `pipelines` serves one each. */
+function compilePlans(file: AdapterFile, source: YamlSource, steps: ReadonlyMap<string, AnyStep>): Plans {
+  const plans: Plans = {}
+  const context = { steps, line: (path: YamlPath) => source.lineOf(path) }
+  try {
+    if (file.pipeline !== undefined) {
+      const plan = compilePlan(file.pipeline, context, ['pipeline'])
+      const served: readonly Strategy[] =
+        file.strategy === 'auto' ? ['public', 'cookie', 'header'] : [file.strategy]
+      for (const strategy of served) plans[strategy] = plan
+    }
+    for (const strategy of STRATEGIES) {
+      const raw = file.pipelines?.[strategy]
+      if (raw !== undefined) plans[strategy] = compilePlan(raw, context, ['pipelines', strategy])
+    }
+  } catch (error) {
+    if (error instanceof PlanFault) throw problem(source, error.path, error.message, error)
+    throw error
+  }
+  if (file.strategy === 'auto' ? Object.keys(plans).length === 0 : plans[file.strategy] === undefined)
+    throw problem(source, ['strategy'], `there is no pipeline for strategy ${file.strategy}`)
+  return plans
+}
+
+/** An adapter may promise less than its steps could do, never more: policy and retries hang on the promise. */
+function checkEffect(file: AdapterFile, plans: Plans): void {
+  for (const plan of Object.values(plans)) {
+    const { effect, by } = planFacts(plan)
+    if (!exceeds(effect, file.effect)) continue
+    throw new AdapterProblem(
+      by?.line ?? 1,
+      `step "${by?.step.name}" may ${effect === 'destructive' ? 'destroy something on' : 'change'} the site, but the adapter says effect: ${file.effect}`,
+    )
+  }
+}
+
+function operationOf(file: AdapterFile, place: AdapterPlace, source: YamlSource, plans: Plans): Operation {
+  const args = argsOf(file, source)
+  const named = (test: (spec: AdapterFile['args'][string]) => boolean): string[] =>
+    Object.entries(file.args).flatMap(([name, spec]) => (test(spec) ? [name] : []))
+  const needs = new Set(Object.values(plans).flatMap(plan => planFacts(plan).needs))
+  const origins = [
+    ...file.origins.map(url => new URL(url).origin),
+    ...literalOrigins([file.pipeline, file.pipelines]),
+  ]
+  return {
+    id: `${place.site}.${place.command}`,
+    site: place.site,
+    command: place.command,
+    doc: sentence(file.description ?? `Runs ${place.command} on ${place.site}`),
+    args,
+    positional: named(spec => spec.positional),
+    secrets: named(spec => spec.secret),
+    effect: file.effect,
+    needs: [...needs].toSorted(),
+    strategy: file.strategy,
+    strategies: STRATEGIES.filter(strategy => plans[strategy] !== undefined),
+    example: checkExample(file, args, source),
+    columns: file.columns,
+    aliases: file.aliases,
+    adapterPath: place.file,
+    verified: file.verified ?? null,
+    alternatives: file.alternatives,
+    allowEmpty: file.allow_empty,
+    source: {
+      kind: 'adapter',
+      base: file.base ?? null,
+      origins: [...new Set(origins)],
+      plans,
+      csrf: file.csrf,
+    },
+  }
+}
+
+function argsOf(file: AdapterFile, source: YamlSource): Operation['args'] {
+  try {
+    return argsSchemaOf(file.args)
+  } catch (error) {
+    if (error instanceof ArgFault)
+      throw problem(source, ['args', error.arg], `argument "${error.arg}": ${error.message}`)
+    throw error
+  }
+}
+
+function checkExample(
+  file: AdapterFile,
+  args: Operation['args'],
+  source: YamlSource,
+): Record<string, unknown> {
+  if (file.example === undefined) {
+    const made = exampleOf(file.args, args)
+    if (made === null)
+      throw problem(source, [], 'it needs an example: its arguments are too particular to make one up')
+    return made
+  }
+  const parsed = args.safeParse(file.example)
+  if (parsed.success) return file.example
+  const { path, text, unknownKey } = schemaProblem(parsed.error, file.example)
+  const what = unknownKey === null ? text : `there is no argument "${unknownKey}"`
+  throw problem(source, ['example', ...path], `the example does not fit the arguments: ${what}`)
+}
+
+const sentence = (text: string): string =>
+  /[.!?。！？]$/.test(text.trim()) ? text.trim() : `${text.trim()}.`

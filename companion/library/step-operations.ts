@@ -1,0 +1,53 @@
+import type { z } from 'zod'
+import type { Operation } from '../kernel/operation.ts'
+import { objectForm } from '../kernel/schema-shape.ts'
+import type { AnyStep } from '../kernel/step.ts'
+
+/** Words that people look for the browser's own operations with. */
+const ALIASES: Readonly<Record<string, readonly string[]>> = {
+  navigate: ['open', 'go to', 'visit', 'load', 'page', 'website', '打开', '访问', '网页', '网站'],
+  snapshot: ['see', 'look', 'read page', 'accessibility tree', 'elements', '查看页面', '快照', '元素'],
+  click: ['press button', 'tap', 'follow link', '点击', '按钮'],
+  type: ['fill', 'enter text', 'input', 'write in field', '输入', '填写'],
+  press: ['key', 'keyboard', 'shortcut', '按键', '键盘', '快捷键'],
+  wait: ['until', 'loaded', 'appears', '等待', '出现'],
+  evaluate: ['javascript', 'script', 'run code', '执行脚本', '代码'],
+  extract: ['scrape', 'table', 'css', 'rows', '提取', '抓取', '表格'],
+  cookies: ['session', 'login state', '登录', '会话'],
+}
+
+/** Operations that are one step each, such as `browser.click`. Steps without a site are not called alone. */
+export function stepOperations(steps: ReadonlyMap<string, AnyStep>): Operation[] {
+  return [...new Set(steps.values())].flatMap(step => {
+    const args = objectForm(step.schema)
+    return step.site === undefined || args === null ? [] : [operationOf(step, step.site, args)]
+  })
+}
+
+function operationOf(step: AnyStep, site: string, args: z.ZodObject): Operation {
+  return {
+    id: `${site}.${step.name}`,
+    site,
+    command: step.name,
+    doc: step.doc,
+    args,
+    positional: Object.keys(args.shape).filter(name => args.shape[name]?._zod.optin === undefined),
+    secrets: [],
+    // Called alone, a step that would inherit its effect has nothing to inherit from: the cautious answer.
+    effect: step.effect === 'inherits' ? 'write' : step.effect,
+    needs: [...step.needs],
+    strategy: null,
+    strategies: [],
+    example: isRecord(step.example) ? step.example : {},
+    columns: [],
+    aliases: ALIASES[step.name] ?? [],
+    adapterPath: null,
+    verified: null,
+    alternatives: [],
+    allowEmpty: true,
+    source: { kind: 'step', step: step.name },
+  }
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
