@@ -68,6 +68,16 @@ const folders = [
     'The daemon folder is about one process per user: it needs paths, and takes the rest from compose.ts.',
   ),
   only(
+    'companion/client/',
+    [
+      'companion/(client|daemon|setup|state)/',
+      'companion/surfaces/(cli|mcp)/',
+      'companion/kernel/nearest',
+      'shared/',
+    ],
+    'The client is the thin side of CLI and MCP: it asks the companion, and must start without kernel and steps.',
+  ),
+  only(
     'companion/setup/',
     ['companion/setup/', 'companion/daemon/', 'companion/state/', 'shared/'],
     'Setup installs the native host: it needs paths and the daemon, no operation.',

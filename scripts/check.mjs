@@ -8,7 +8,7 @@ import { ensureDependencies } from './dependencies.mjs'
  * @type {Record<string, () => Promise<Verdict>>}
  */
 const GATES = {
-  style: () => tool('@biomejs/biome/bin/biome', ['ci', '--colors=off', '.']),
+  style: () => tool('@biomejs/biome/bin/biome', ['ci', '--colors=off', '--error-on-warnings', '.']),
   'types-node': () => types('.'),
   'types-extension': () => types('extension'),
   'types-tests': () => types('tests'),
