@@ -21,7 +21,10 @@ export class Panel {
 
   constructor(link: Link) {
     this.#link = link
-    link.onView(() => void this.#linkChanged())
+    link.onView(view => {
+      this.#show(view.phase === 'linked' ? this.#status : null)
+      void this.#refresh()
+    })
     link.onEvent((name, data) => {
       // Parsed by the link with this event's schema.
       if (name === 'status.changed') this.#show(data as Status)
@@ -67,11 +70,6 @@ export class Panel {
       case 'connect':
         return this.#link.ensure()
     }
-  }
-
-  async #linkChanged(): Promise<void> {
-    if (this.#link.view.phase === 'linked') await this.#refresh()
-    else this.#show(null)
   }
 
   /** Asks for the whole record; afterwards `status.changed` events keep it fresh. */
