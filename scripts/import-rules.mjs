@@ -15,18 +15,8 @@ const inside = (parent, folders) => folders.map(folder => `${parent}/${folder}`)
  */
 const FOLDERS = new Set([
   ...['shared', 'tests'],
-  ...inside('companion', [
-    'bin',
-    'daemon',
-    'kernel',
-    'library',
-    'ports',
-    'reference',
-    'setup',
-    'state',
-    'steps',
-  ]),
-  ...inside('companion', ['substrates', 'surfaces']),
+  ...inside('companion', ['bin', 'client', 'daemon', 'kernel', 'library', 'ports', 'reference']),
+  ...inside('companion', ['setup', 'state', 'steps', 'substrates', 'surfaces']),
   ...inside('extension', ['entrypoints', 'handlers', 'hook', 'page', 'ui', 'worker']),
 ])
 
