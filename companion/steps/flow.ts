@@ -61,13 +61,29 @@ export const assert = defineStep({
   doc: 'Fail with the message unless the expression holds; the data passes on unchanged.',
   needs: [],
   effect: 'pure',
-  schema: z.strictObject({ that: Expression, message: z.string() }),
+  schema: z.strictObject({
+    that: Expression,
+    message: z.string(),
+    code: z
+      .enum(['assertion_failed', 'auth_required', 'permission_denied', 'not_found'])
+      .default('assertion_failed')
+      .describe('what it means when it does not hold'),
+  }),
   example: { that: 'data | length > 0', message: 'the list has rows' },
-  run: async ({ data, evaluate }, params) => {
-    if (!evaluate(params.that)) throw new Failure('assertion_failed', { message: params.message })
+  run: async ({ data, evaluate, scope }, { that, message, code }) => {
+    if (!evaluate(that)) throw refusal(code, message, scope.base)
     return data
   },
 })
+
+/** A site says many things with status 200; only its adapter knows which words mean which failure. */
+function refusal(code: string, message: string, base: string): Failure {
+  const site = URL.canParse(base) ? new URL(base).host : base
+  if (code === 'auth_required') return new Failure('auth_required', { site, reason: message })
+  if (code === 'permission_denied') return new Failure('permission_denied', { site, reason: message })
+  if (code === 'not_found') return new Failure('not_found', { what: message, hint: 'Check the arguments.' })
+  return new Failure('assertion_failed', { message })
+}
 
 /** The rows of a list; anything else is drift that must not pass in silence. */
 export function rowsOf(data: unknown, step: string): unknown[] {
