@@ -7,7 +7,7 @@ import type { Spawned } from './processes.ts'
  * @param command the protocol's own word for it. It may end the connection before it is answered.
  */
 export async function closeBrowser(browser: Spawned, client: ProtocolClient, command: string): Promise<void> {
-  await Promise.race([client.send(command).catch(() => undefined), client.closed])
+  await Promise.allSettled([client.send(command)])
   const late = setTimeout(() => browser.kill('SIGKILL'), 10_000)
   await browser.exited
   clearTimeout(late)

@@ -40,8 +40,8 @@ export interface SpawnSettings {
 const DEFAULT_TIMEOUT_MS = 20_000
 
 /**
- * Starts a program in a process group of its own. Groups still alive when this process exits are killed, so
- * that a crashed test run leaves nothing behind.
+ * Starts a program in a process group of its own. Groups still alive when this process ends are killed, so
+ * that a failed test leaves nothing behind.
  *
  * @throws when the program cannot be started (ENOENT and the like)
  */
@@ -144,9 +144,19 @@ async function freePort(): Promise<number> {
 }
 
 const liveGroups = new Set<number>()
-process.on('exit', () => {
+
+function killLiveGroups(): void {
   for (const pid of liveGroups) signalGroup(pid, 'SIGKILL')
-})
+}
+
+process.on('exit', killLiveGroups)
+// vitest ends its workers by SIGTERM, which Node obeys without an 'exit'. Whoever else listens decides what follows.
+for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
+  process.once(name, () => {
+    killLiveGroups()
+    if (process.listenerCount(name) === 0) process.kill(process.pid, name)
+  })
+}
 
 function started(child: ChildProcess): Promise<number> {
   return new Promise((resolve, reject) => {

@@ -85,7 +85,10 @@ describe('a spawned process', () => {
     expect(child.stdout()).toBe('你好')
   })
 
-  test('left behind by a process that exits dies with it', async () => {
+  test.for([
+    { end: 'process.exit(7)', exit: { code: 7, signal: null } },
+    { end: 'process.kill(process.pid, "SIGTERM")', exit: { code: null, signal: 'SIGTERM' } },
+  ])('left behind by a process that ends with $end dies with it', async ({ end, exit }) => {
     const own = await isolatedEnv()
     onTestFinished(own.remove)
     const bundle = join(own.root, 'processes.mjs')
@@ -95,10 +98,11 @@ describe('a spawned process', () => {
       '--input-type=module',
       '-e',
       `const { spawnProcess } = await import(${JSON.stringify(pathToFileURL(bundle))})
-       console.log('sleeper', (await spawnProcess('sleep', ['600'])).pid); process.exit()`,
+       console.log('sleeper', (await spawnProcess('sleep', ['600'])).pid)
+       ${end}`,
     ])
     const sleeper = Number((await parent.waitForLine(/sleeper (\d+)/))[1])
-    await parent.exited
+    expect(await parent.exited).toEqual(exit)
     await assertExited(sleeper)
   })
 })
