@@ -61,6 +61,7 @@ async function actStep(
 ): Promise<unknown> {
   const step = steps.get(name)
   if (step === undefined) throw new Failure('internal', { reason: `step ${name} is not in the catalogue` })
+  await settled(run, ports.browser)
   const site = { site: 'browser', base: '', csrf: {}, origins: null }
   const context: PlanContext = {
     run,
@@ -73,6 +74,10 @@ async function actStep(
   return runPlan([{ step, params: run.args, line: null }], context)
 }
 
+/** A browser that is just coming back, after the companion or the browser started, is waited for. */
+const settled = (run: Run, browser: BrowserPort): Promise<void> =>
+  browser.settled({ signal: run.abort.signal, deadline: run.deadline })
+
 async function actPlan(
   run: Run,
   operation: Operation,
@@ -83,6 +88,7 @@ async function actPlan(
   const plan = source.plans[strategy]
   if (plan === undefined)
     throw new Failure('internal', { reason: `${operation.id} has no plan for ${strategy}` })
+  if (strategy !== 'public') await settled(run, ports.browser)
   const base = baseOf(operation, source, ports.config)
   const origins = new Set([base, ...source.origins].filter(url => url !== '').map(url => new URL(url).origin))
   const site = { site: operation.site, base, csrf: source.csrf, origins }
@@ -116,12 +122,12 @@ function portsOf(
   let http: HttpPort | null = null
   let browser: BrowserSession | null = null
   const openBrowser = () => {
-    browser ??= guardedSession(sessionOf(run, ports.browser), run, origins)
+    browser ??= guardedSession(sessionOf(run, ports), run, origins)
     return browser
   }
   const context: SiteContext = {
     ...site,
-    browser: () => sessionOf(run, ports.browser),
+    browser: () => sessionOf(run, ports),
     browserLinked: () => ports.browser.links().some(link => link.state === 'linked'),
   }
   return {
@@ -136,12 +142,23 @@ function portsOf(
 }
 
 /** A run has one session: the one that it names, or one of its own that ends with it. */
-function sessionOf(run: Run, browser: BrowserPort): BrowserSession {
+function sessionOf(run: Run, ports: ActPorts): BrowserSession {
   if (run.browser !== null) return run.browser
   const named = run.invocation.options.session
   const standing = run.operation?.source.kind === 'step' ? 'default' : null
   const session = named ?? standing ?? `run-${run.id}`
   run.ownSession = named === undefined && standing === null
-  run.browser = browser.open({ profile: run.invocation.options.profile ?? null, session })
+  run.browser = ports.browser.open({ profile: profileOf(run, ports), session })
   return run.browser
+}
+
+/** The profile that the caller names; else the person's preferred one, as long as that one is linked. */
+function profileOf(run: Run, { browser, config }: ActPorts): string | null {
+  const preferred = config.get('browser.profile')
+  const linked = browser
+    .links()
+    .some(
+      ({ state, profile }) => state === 'linked' && (profile.name === preferred || profile.id === preferred),
+    )
+  return run.invocation.options.profile ?? (linked ? String(preferred) : null)
 }

@@ -122,6 +122,7 @@ function setUp(op: Operation, over: Partial<KernelParts> = {}) {
     },
     browser: {
       links: () => [],
+      settled: async () => undefined,
       open: ({ session }) => ({
         profile: { id: 'p1', name: 'Test' },
         session,

@@ -13,5 +13,5 @@ export const RunOptionsSchema: z.ZodType<RunOptions> = z.strictObject({
   profile: z.string().min(1).max(200).optional().describe('Browser profile, by id or name.'),
   timeout_ms: z.int().min(1).max(HOUR_MS).optional().describe('Give up after this many milliseconds.'),
   dry_run: z.boolean().optional().describe('Check everything, then stop before anything is sent.'),
-  session: z.string().min(1).max(200).optional().describe('Browser session whose tabs are used.'),
+  session: z.string().min(1).max(64).optional().describe('Browser session whose tabs are used.'),
 })

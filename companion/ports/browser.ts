@@ -29,4 +29,6 @@ export interface BrowserPort {
    *  profile_unknown, version_skew. */
   open(request: { profile: string | null; session: string }): BrowserSession
   links(): LinkState[]
+  /** Waits, a few seconds at most, for browsers that are on their way back to a companion that just started. */
+  settled(options: CallOptions): Promise<void>
 }
