@@ -1,7 +1,7 @@
 import { chmodSync, copyFileSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { dirname } from 'node:path'
-import { packageVersion, ROOT, runTool } from './children.mjs'
+import { dirname, relative } from 'node:path'
+import { ROOT, runTool } from './children.mjs'
 import { ensureDependencies } from './dependencies.mjs'
 import { listFiles } from './files.mjs'
 import { isFresh, readStamp, writeStamp } from './freshness.mjs'
@@ -10,50 +10,18 @@ import { withLock } from './lock.mjs'
 // dist/: bin/ (CLI, companion, native host), docs-assets/ and extension/{chrome,firefox}. A part whose inputs
 // did not change is left as it is. --companion and --extension narrow it, --force builds in any case.
 
-/** Loaded from node_modules: it finds its .wasm beside itself. */
-const NOT_BUNDLED = ['node-sqlite3-wasm']
-
-/** CommonJS packages inside an ES module call require() for Node's own modules. */
-const REQUIRE_FOR_COMMONJS =
-  "import { createRequire as createRequireForBundle } from 'node:module'\n" +
-  'globalThis.require ??= createRequireForBundle(import.meta.url)'
-
 const DOCS_ASSETS = ['swagger-ui.css', 'swagger-ui-bundle.js', 'LICENSE', 'NOTICE']
 
-/** @param {string} path */
-const isChunk = path => dirname(path).endsWith('chunks')
-
 async function buildCompanion() {
-  const { build } = await import('esbuild')
-  const { outputFiles, metafile } = await build({
-    absWorkingDir: ROOT,
-    entryPoints: listFiles(['companion/bin'], /(?<!\.test|\.d)\.ts$/),
-    outdir: 'dist/bin',
-    chunkNames: 'chunks/[name]-[hash]',
-    bundle: true,
-    splitting: true,
-    external: NOT_BUNDLED,
-    platform: 'node',
-    format: 'esm',
-    target: 'node20.19',
-    banner: { js: REQUIRE_FOR_COMMONJS },
-    define: { __VERSION__: JSON.stringify(packageVersion()) },
-    metafile: true,
-    write: false,
-    logLevel: 'warning',
-  })
-  // Entries last: a process that starts in between finds all the chunks that its entry names.
-  const chunksFirst = outputFiles.sort((a, b) => Number(isChunk(b.path)) - Number(isChunk(a.path)))
-  for (const { path, contents } of chunksFirst) replaceFile(path, contents)
+  const { files, inputs, metafile } = await (await import('./bundle.mjs')).bundleCompanion()
+  for (const { path, contents } of files) replaceFile(path, contents)
   chmodSync(`${ROOT}/dist/bin/unicli.js`, 0o755)
-  const outputs = Object.keys(metafile.outputs)
+  const outputs = files.map(({ path }) => relative(ROOT, path))
   // The chunks of the last build stay once more: a companion that runs still loads them when it needs them.
-  const before = readStamp('companion')?.outputs ?? []
-  const keep = new Set([...outputs, ...before])
+  const keep = new Set([...outputs, ...(readStamp('companion')?.outputs ?? [])])
   for (const path of listFiles(['dist/bin'], /\.js$/)) if (!keep.has(path)) rmSync(`${ROOT}/${path}`)
   writeFileSync(`${ROOT}/.cache/companion-metafile.json`, JSON.stringify(metafile))
-  const ours = Object.keys(metafile.inputs).filter(path => !path.includes('node_modules/'))
-  writeStamp('companion', ours, outputs)
+  writeStamp('companion', inputs, outputs)
 }
 
 function copyDocsAssets() {

@@ -5,7 +5,7 @@ import { ROOT } from './children.mjs'
 const FOLDER = `${ROOT}/.cache/build`
 
 /** What every part depends on: the versions of all packages and how things are built. */
-const ALWAYS = ['package.json', 'package-lock.json', 'scripts/build.mjs']
+const ALWAYS = ['package.json', 'package-lock.json', 'scripts/build.mjs', 'scripts/bundle.mjs']
 
 /**
  * What a part was made from and what it made; paths are relative to the root.

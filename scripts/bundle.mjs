@@ -1,0 +1,81 @@
+import { join, relative } from 'node:path'
+import { build } from 'esbuild'
+import { packageVersion, ROOT } from './children.mjs'
+import { listFiles } from './files.mjs'
+
+const OUT = 'dist/bin'
+
+/** Loaded from node_modules: it finds its .wasm beside itself. */
+const NOT_BUNDLED = ['node-sqlite3-wasm']
+
+/** CommonJS packages inside an ES module call require() for Node's own modules. */
+const REQUIRE_FOR_COMMONJS =
+  "import { createRequire as createRequireForBundle } from 'node:module'\n" +
+  'globalThis.require ??= createRequireForBundle(import.meta.url)'
+
+/** Programs that are started again and again: one file each, so that Node reads no other before they do anything. */
+const THIN = ['companion/bin/unicli.ts', 'companion/bin/host.ts']
+
+/**
+ * Bundles companion/bin, in memory: entries that share chunks, loaded when they are needed.
+ *
+ * @returns {Promise<{ files: import('esbuild').OutputFile[], inputs: string[], metafile: import('esbuild').Metafile }>}
+ *   files in the order in which to write them: chunks, then the entries that name them; inputs of ours only
+ */
+export async function bundleCompanion() {
+  const entryPoints = listFiles(['companion/bin'], /(?<!\.test|\.d)\.ts$/)
+  const { outputFiles, metafile } = await build({
+    ...settings,
+    entryPoints,
+    chunkNames: 'chunks/[name]-[hash]',
+    splitting: true,
+    banner: { js: REQUIRE_FOR_COMMONJS },
+  })
+  const thin = await build({
+    ...settings,
+    entryPoints: entryPoints.filter(entry => THIN.includes(entry)),
+    plugins: [leaveToChunks(metafile)],
+  })
+  const thinPaths = new Set(thin.outputFiles.map(({ path }) => path))
+  const [chunks, entries] = [true, false].map(wanted =>
+    outputFiles.filter(({ path }) => !thinPaths.has(path) && path.includes('/chunks/') === wanted),
+  )
+  return {
+    files: [...(chunks ?? []), ...(entries ?? []), ...thin.outputFiles],
+    inputs: Object.keys(metafile.inputs).filter(path => !path.includes('node_modules/')),
+    metafile,
+  }
+}
+
+/** @satisfies {import('esbuild').BuildOptions} */
+const settings = /** @type {const} */ ({
+  absWorkingDir: ROOT,
+  outdir: OUT,
+  bundle: true,
+  external: [...NOT_BUNDLED],
+  platform: 'node',
+  format: 'esm',
+  target: 'node20.19',
+  define: { __VERSION__: JSON.stringify(packageVersion()) },
+  metafile: true,
+  write: false,
+  logLevel: 'warning',
+})
+
+/**
+ * Lets a thin entry load, with import(), the chunk that the main build made of that file.
+ *
+ * @param {import('esbuild').Metafile} metafile of the main build
+ * @returns {import('esbuild').Plugin}
+ */
+const leaveToChunks = ({ outputs }) => ({
+  name: 'leave-to-chunks',
+  setup({ onResolve }) {
+    onResolve({ filter: /^\./ }, ({ kind, path, resolveDir }) => {
+      if (kind !== 'dynamic-import') return undefined
+      const source = relative(ROOT, join(resolveDir, path))
+      const [chunk] = Object.entries(outputs).find(([, { entryPoint }]) => entryPoint === source) ?? []
+      return chunk ? { path: `./${relative(OUT, chunk)}`, external: true } : undefined
+    })
+  },
+})
