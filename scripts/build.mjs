@@ -24,6 +24,11 @@ async function buildCompanion() {
   writeStamp('companion', inputs, outputs)
 }
 
+/** What the last bundle was made of, and entries that came since. */
+const companionInputs = () => [
+  ...new Set([...(readStamp('companion')?.inputs ?? []), ...listFiles(['companion/bin'], /^(?!.*\.test\.)/)]),
+]
+
 function copyDocsAssets() {
   const source = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'))
   mkdirSync(`${ROOT}/dist/docs-assets`, { recursive: true })
@@ -68,7 +73,7 @@ async function buildAll() {
   /** @param {string} name */
   const isAsked = name => only.length === 0 || only.includes(name)
   if (isAsked('companion')) {
-    await buildPart('companion', isFresh('companion'), buildCompanion)
+    await buildPart('companion', isFresh('companion', companionInputs()), buildCompanion)
     await buildPart('docs-assets', isFresh('docs-assets'), copyDocsAssets)
   }
   if (!isAsked('extension')) return

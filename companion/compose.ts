@@ -1,0 +1,187 @@
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { PROTOCOL } from '../shared/chunk.ts'
+import { Failure } from '../shared/failures.ts'
+import type { Status } from '../shared/status.ts'
+import { serveCli } from './compose/cli-peer.ts'
+import { News } from './compose/news.ts'
+import type { CompanionOptions, RunningCompanion } from './daemon/lifecycle.ts'
+import { startServer } from './daemon/server.ts'
+import { createKernel } from './kernel/kernel.ts'
+import type { Kernel } from './kernel/operation.ts'
+import { type Library, openLibrary } from './library/catalogue.ts'
+import type { ConfigStorePort } from './ports/state.ts'
+import { openBlobs } from './state/blobs.ts'
+import { openConfig } from './state/config.ts'
+import { openCookieFiles } from './state/cookies.ts'
+import { type Database, openDatabase } from './state/database.ts'
+import { type Ledger, openLedger } from './state/ledger.ts'
+import { type Log, openLog } from './state/log.ts'
+import { openStrategyCache } from './state/strategies.ts'
+import { STEPS } from './steps/index.ts'
+import { Browsers } from './substrates/browser/browsers.ts'
+import type { PersonHandlers } from './substrates/browser/person.ts'
+import { createHttpFactory } from './substrates/http/factory.ts'
+import { createCliSurface } from './surfaces/cli/surface.ts'
+import { createHttpSurface } from './surfaces/http/surface.ts'
+
+const MB = 1024 * 1024
+/** Beside dist/bin/companion.js: what the package brings. */
+const PACKAGED_ADAPTERS = fileURLToPath(new URL('../../adapters', import.meta.url))
+const DOCS_ASSETS = fileURLToPath(new URL('../docs-assets', import.meta.url))
+
+/** Everything that is kept, opened; closed in reverse. */
+interface State {
+  config: ConfigStorePort
+  log: Log
+  db: Database
+  ledger: Ledger
+}
+
+/** Constructs the companion and opens its doors. The caller holds the lock of this home. */
+export async function startCompanion(options: CompanionOptions): Promise<RunningCompanion> {
+  const { paths, token, version } = options
+  const state = openState(options)
+  const { config, log, ledger, db } = state
+  const news = new News(() => statusOf(options, parts))
+  const browsers = new Browsers({ version, log, person: personHandlers(() => parts) })
+  const library = openLibrary({
+    steps: STEPS,
+    packaged: PACKAGED_ADAPTERS,
+    overlay: paths.adapters,
+    log,
+    onChange: news.changed,
+  })
+  const cookies = openCookieFiles({ folder: paths.cookies, log })
+  const kernel = createKernel({
+    catalogue: library,
+    steps: STEPS,
+    ledger,
+    strategies: openStrategyCache({ db }),
+    config,
+    browser: browsers,
+    http: createHttpFactory({ cookies, agent: `unicli/${version}` }),
+    onChange: news.changed,
+    onEvent: news.ran,
+    onFault: (error, run) => log.error('a run hit a fault', { ...run, error }),
+  })
+  const parts: Parts = { ...state, kernel, browsers, library, news, httpUrl: null }
+  browsers.onChange(news.changed)
+  news.onStatus(status => browsers.sendStatus(status))
+  return open(options, parts, token)
+}
+
+interface Parts extends State {
+  kernel: Kernel
+  browsers: Browsers
+  library: Library
+  news: News
+  httpUrl: string | null
+}
+
+function openState({ paths }: CompanionOptions): State {
+  const config = openConfig(paths.config)
+  const log = openLog({ folder: paths.logs, level: 'info' })
+  const db = openDatabase({ file: paths.database, log })
+  const days = Number(config.get('ledger.days'))
+  const ledger = openLedger({ db, log, days, maxBytes: Number(config.get('ledger.max_mb')) * MB })
+  return { config, log, db, ledger }
+}
+
+/** Opens socket and HTTP, and gives what stops them. */
+async function open(options: CompanionOptions, parts: Parts, token: string): Promise<RunningCompanion> {
+  const { paths, version, requestStop } = options
+  const { kernel, ledger, config, log, news, browsers, library } = parts
+  const blobs = openBlobs({
+    db: parts.db,
+    folder: join(paths.home, 'blobs'),
+    maxBytes: Number(config.get('evidence.max_mb')) * MB,
+  })
+  const onFault = (error: unknown) => log.error('a surface hit a fault', { error })
+  const cli = createCliSurface({
+    version,
+    kernel,
+    ledger,
+    steps: [...new Set(STEPS.values())],
+    config,
+    diagnose: async () => [],
+  })
+  const http = createHttpSurface({
+    kernel,
+    ledger,
+    token,
+    version,
+    docsAssets: DOCS_ASSETS,
+    evidence: {
+      read: async id => {
+        const blob = blobs.get(id)
+        return blob === null ? null : { type: blob.media_type, bytes: new Uint8Array(blob.content) }
+      },
+    },
+    status: news.status,
+    onStatus: news.onStatus,
+    onRunEvent: news.onRunEvent,
+    onFault,
+  })
+  const listener = await http.listen(Number(config.get('http.port')))
+  parts.httpUrl = listener.url
+  const server = await startServer({
+    paths,
+    token,
+    version,
+    onHost: peer => browsers.accept(peer),
+    onClient: peer => serveCli(peer, cli),
+    onStop: requestStop,
+    onRefusal: failure => log.warn('a connection was refused', { error: failure }),
+  })
+  library.watch()
+  log.info('the companion is up', { version, http: listener.url, operations: library.list().length })
+  return {
+    http_url: listener.url,
+    stop: async reason => {
+      log.info('the companion stops', { reason })
+      kernel.stop({}, 'companion, which stops')
+      await server.close(new Failure('companion_unavailable', { reason: 'it stops' }))
+      await listener.close()
+      closeState(parts)
+      await log.close()
+    },
+  }
+}
+
+function closeState({ news, library, ledger, db }: Parts): void {
+  news.close()
+  library.close()
+  ledger.close()
+  db.close()
+}
+
+/** The one state record. Who wants to know how things are reads this. */
+function statusOf({ version, startedAt }: CompanionOptions, parts: Parts): Status {
+  const { kernel, library, browsers, ledger } = parts
+  const running = [...kernel.running()]
+  return {
+    version,
+    protocol: PROTOCOL,
+    pid: process.pid,
+    started_at: startedAt,
+    uptime_ms: Date.now() - startedAt,
+    http_url: parts.httpUrl,
+    operations: library.list().length,
+    adapter_faults: library.faults().length,
+    profiles: browsers.links(),
+    running,
+    last_run:
+      ledger
+        .list({ limit: 1 + running.length })
+        .find(run => run.state !== 'running' && run.state !== 'waiting') ?? null,
+    approvals: [...kernel.approvals()],
+  }
+}
+
+/** What a person may do from the browser: see, stop, answer. */
+const personHandlers = (parts: () => Parts): PersonHandlers => ({
+  'person.status': () => parts().news.status(),
+  'person.stop': (_, { profile }) => ({ stopped: parts().kernel.stop({ profile: profile.id }, 'person') }),
+  'person.answer': ({ id, allow }) => ({ answered: parts().kernel.answer(id, allow) }),
+})
