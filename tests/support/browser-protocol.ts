@@ -82,7 +82,7 @@ export async function connectProtocol(url: string): Promise<ProtocolClient> {
     return () => void those.delete(listener)
   }
 
-  const waitForEvent = (event: string, fits: Fits = () => true, timeoutMs = 20_000) =>
+  const waitForEvent = (event: string, fits: Fits = () => true, timeoutMs = 60_000) =>
     new Promise<Params>((resolve, reject) => {
       const off = on(event, (params, session) => fits(params, session) && finish(() => resolve(params)))
       const finish = (act: () => void) => {

@@ -54,6 +54,7 @@ async function start(profile: ChromiumProfile, headless: boolean): Promise<Brows
     const context = await chromium.launchPersistentContext(profile.userDataDir, {
       executablePath: profile.executable,
       headless,
+      timeout: PATIENCE_MS,
       env: profile.env,
       args: [...profile.args, '--remote-debugging-port=0'],
     })

@@ -135,7 +135,7 @@ function preferences(addOn: AddOn | undefined): string {
 }
 
 async function connect(browser: Spawned): Promise<ProtocolClient> {
-  const [, url] = await browser.waitForLine(/WebDriver BiDi listening on (ws:\S+)/, { timeoutMs: 60_000 })
+  const [, url] = await browser.waitForLine(/WebDriver BiDi listening on (ws:\S+)/)
   const bidi = await connectProtocol(`${url}/session`)
   await bidi.send('session.new', { capabilities: {} })
   return bidi

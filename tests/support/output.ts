@@ -28,7 +28,7 @@ export function captureOutput(child: ChildProcess): Output {
   const stderr = keep(child.stderr, notify)
   const both = () => `${stdout()}\n${stderr()}`
 
-  const waitForLine: Output['waitForLine'] = (name, pattern, ended, timeoutMs = 20_000) =>
+  const waitForLine: Output['waitForLine'] = (name, pattern, ended, timeoutMs = 60_000) =>
     new Promise((resolve, reject) => {
       const settle = (act: () => void) => {
         clearTimeout(timer)

@@ -37,7 +37,7 @@ export interface SpawnSettings {
   input?: string
 }
 
-const DEFAULT_TIMEOUT_MS = 20_000
+const DEFAULT_TIMEOUT_MS = 60_000
 
 /**
  * Starts a program in a process group of its own. Groups still alive when this process ends are killed, so
