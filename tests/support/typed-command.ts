@@ -70,6 +70,7 @@ export async function cliStage(
         typed.err += text
         options.onErr?.(text)
       },
+      effect: () => undefined,
       stdin: () => streamOf(options.stdin),
       signal: options.signal ?? new AbortController().signal,
     })
@@ -81,7 +82,8 @@ export async function cliStage(
       env: { NO_COLOR: '1', ...options.env },
       tty: { stdin: true, stdout: true, stderr: true, columns: 80, ...options.tty },
     })
-  const quiet = { out: () => undefined, err: () => undefined, stdin: () => streamOf(undefined) }
+  const ignore = () => undefined
+  const quiet = { out: ignore, err: ignore, effect: ignore, stdin: () => streamOf(undefined) }
   const send: CliStage['send'] = request =>
     surface.run(request, { ...quiet, signal: new AbortController().signal })
   return { kernel, config, type, send, typeAtTerminal, remove: dir.remove }

@@ -43,7 +43,8 @@ function siteHelp(catalogue: Catalogue, site: string, out: Stream): string | nul
   )
 }
 
-const groupHelp = (group: string, out: Stream): string =>
+/** Help on a word such as `config` that others follow. */
+export const groupHelp = (group: string, out: Stream): string =>
   listHelp(
     `Usage: unicli ${group} <${subcommandsOf(group).join('|')}>`,
     ALL_COMMANDS.filter(({ name }) => name.startsWith(`${group} `)).map(({ name, doc }) => [name, doc]),

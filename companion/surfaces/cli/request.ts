@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { Effect } from '../../../shared/envelope.ts'
 
 /** What the thin client knows about the place where it was typed. */
 export const CliRequest = z.object({
@@ -22,6 +23,8 @@ export type CliRequest = z.infer<typeof CliRequest>
 export interface CliIo {
   out(text: string): void
   err(text: string): void
+  /** Says, before an operation begins, what a lost answer would mean. */
+  effect(effect: Effect): void
   /** Asks the client for its stdin; it is not read before. Ends at its end. */
   stdin(): AsyncIterable<string>
   /** Aborts when the client went away or the person pressed Ctrl-C. */

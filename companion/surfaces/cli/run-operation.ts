@@ -32,6 +32,7 @@ export async function runOperation(call: OperationCall): Promise<Envelope> {
     readStdin: () => readAll(call),
   })
   const progress = flags.quiet ? null : new Progress(operation.id, terminal.err, text => io.err(text))
+  io.effect(operation.effect)
   const desk = new Desk(call, progress)
   try {
     return await kernel.run({

@@ -7,7 +7,7 @@ export type Paint = ReturnType<typeof pc.createColors>
 export interface Terminal {
   out: Stream
   err: Stream
-  /** Somebody sits there who can be asked: both stdin and stderr are a terminal. */
+  /** Somebody sits there who can be asked: both stdin and stderr are a terminal, and it is no CI run. */
   interactive: boolean
 }
 export interface Stream {
@@ -29,7 +29,7 @@ export function terminalOf({ env, tty }: CliRequest): Terminal {
     paint: pc.createColors(wantsColor(env, isTty && !dumb)),
     width: isTty ? (tty.columns ?? WIDTH_UNKNOWN) : null,
   })
-  return { out: stream(tty.stdout), err: stream(tty.stderr), interactive: tty.stdin && tty.stderr }
+  return { out: stream(tty.stdout), err: stream(tty.stderr), interactive: tty.stdin && tty.stderr && !env.CI }
 }
 
 /** https://no-color.org: any value but the empty one. FORCE_COLOR is the wish against the guess, not against that. */
