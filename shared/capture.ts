@@ -1,4 +1,4 @@
-/** What the capture relay in a page and the extension's worker say to each other, as runtime messages. */
+/** What the scripts of the extension's own world in a page and its worker say to each other, as runtime messages. */
 
 /** Relay → worker: is this tab captured? Answered by true or false. */
 export const CAPTURE_ASK = 'capture.ask'
@@ -6,3 +6,6 @@ export const CAPTURE_ASK = 'capture.ask'
 export const CAPTURE_ENTRY = 'capture.entry'
 /** Worker → relays of a tab: take the hook off. */
 export const CAPTURE_OFF = 'capture.off'
+
+/** Page agent → worker: from here on an act may have an effect. */
+export const ACTED = 'page.acted'

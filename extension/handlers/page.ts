@@ -1,48 +1,37 @@
 import { Failure } from '../../shared/failures.ts'
-import type { WireHandlers, WireMethod, WireParams, WireResult } from '../../shared/wire.ts'
-import { documentOf } from '../worker/documents.ts'
+import type { WireHandlers, WireMethod } from '../../shared/wire.ts'
 import { navigate } from '../worker/navigation.ts'
-import type { Place } from '../worker/scripts.ts'
+import type { PageMethods } from '../worker/page-agent.ts'
 import type { WorkerParts } from '../worker/worker.ts'
+import { actHandlers } from './acts.ts'
 import { evaluateHandler } from './evaluate.ts'
+import { snapshotHandler } from './snapshot.ts'
+import { frameOfTarget } from './target.ts'
+import { waitHandler } from './wait.ts'
 
 type PageMethod = Extract<WireMethod, `page.${string}`>
-interface Call {
-  signal: AbortSignal
-  deadline: number
-}
 
-export function pageHandlers(parts: WorkerParts): Pick<WireHandlers, PageMethod> {
-  return {
-    'page.navigate': (params, { signal }) => navigate(parts.sessions, params, signal),
-    'page.evaluate': evaluateHandler(parts),
-    'page.snapshot': (params, call) => askAgent(parts, 'page.snapshot', params, call),
-    'page.click': (params, call) => askAgent(parts, 'page.click', params, call),
-    'page.type': (params, call) => askAgent(parts, 'page.type', params, call),
-    'page.press': (params, call) => askAgent(parts, 'page.press', params, call),
-    'page.wait': (params, call) => askAgent(parts, 'page.wait', params, call),
-    'page.html': (params, call) => askAgent(parts, 'page.html', params, call),
-    'page.storage': (params, call) => askAgent(parts, 'page.storage', params, call),
-  }
-}
+export const pageHandlers = (parts: WorkerParts): Pick<WireHandlers, PageMethod> => ({
+  ...actHandlers(parts),
+  'page.navigate': (params, { signal }) => navigate(parts.sessions, params, signal),
+  'page.evaluate': evaluateHandler(parts),
+  'page.snapshot': snapshotHandler(parts),
+  'page.wait': waitHandler(parts),
+  'page.html': ({ session, target }, call) => read(parts, session, 'html', { target }, call),
+  'page.storage': ({ session }, call) => read(parts, session, 'storage', {}, call),
+})
 
-async function askAgent<M extends PageMethod>(
+async function read<M extends 'html' | 'storage'>(
   parts: WorkerParts,
-  wireMethod: M,
-  { session, ...params }: WireParams<M>,
-  call: Call,
-): Promise<WireResult<M>> {
+  session: string,
+  method: M,
+  params: PageMethods[M]['params'] & { target?: string | null },
+  call: { signal: AbortSignal; deadline: number },
+): Promise<PageMethods[M]['result']> {
   const tab = await parts.sessions.tabOf(session)
-  const place: Place = { tab, frame: await frameOfTarget(parts, tab, params) }
-  const method = wireMethod.slice('page.'.length)
+  const place = { tab, frame: await frameOfTarget(parts, tab, params.target ?? null) }
   const answer = await parts.documents.ask({ session, place, method, params, ...call })
-  if (answer === null) throw new Failure('outcome_unknown', { action: wireMethod })
+  if (answer === null) throw new Failure('navigation_failed', { url: 'the page', reason: 'it was replaced' })
   if (!answer.ok) throw Failure.fromJSON(answer.failure)
-  // The agent implements the wire's own results; the companion parses them again.
-  return answer.value as WireResult<M>
-}
-
-async function frameOfTarget(parts: WorkerParts, tab: number, params: object): Promise<number> {
-  const target = 'target' in params && typeof params.target === 'string' ? params.target : ''
-  return documentOf(target) === '' ? 0 : await parts.documents.frameOf(tab, target)
+  return answer.value
 }

@@ -1,7 +1,15 @@
 import { z } from 'zod'
 import { Failure } from '../../shared/failures.ts'
+import type { CallContext } from '../page/agent.ts'
 import { Keep } from './keep.ts'
-import { type AgentAnswer, type AgentContext, type Invoked, invokeAgent, stopAgent } from './page-agent.ts'
+import {
+  type AgentAnswer,
+  type Invoked,
+  invokeAgent,
+  type PageMethod,
+  type PageMethods,
+  stopAgent,
+} from './page-agent.ts'
 import { injectFile, type Place, runInPage } from './scripts.ts'
 
 const AGENT_FILE = '/page-agent.js'
@@ -16,11 +24,11 @@ const Kept = z.record(
   }),
 )
 
-export interface AgentCall {
+export interface AgentCall<M extends PageMethod> {
   session: string
   place: Place
-  method: string
-  params: unknown
+  method: M
+  params: PageMethods[M]['params']
   signal: AbortSignal
   deadline: number
 }
@@ -36,10 +44,10 @@ export class Documents {
   #calls = 0
 
   /** Asks the agent of the frame's document, injected when missing. Null when the document went away meanwhile. */
-  async ask(call: AgentCall): Promise<AgentAnswer | null> {
+  async ask<M extends PageMethod>(call: AgentCall<M>): Promise<AgentAnswer<M> | null> {
     const { place, signal, deadline } = call
     const context = { document: await this.#number(place.tab), call: `a${++this.#calls}`, deadline }
-    const stop = (): void => void this.#stop(call, context)
+    const stop = (): void => void stopCall(call, context.call)
     signal.addEventListener('abort', stop, { once: true })
     try {
       const answer = await invoke(call, context)
@@ -89,24 +97,18 @@ export class Documents {
     kept[tab].next = Math.max(kept[tab].next, number + 1)
     await this.#keep.save()
   }
-
-  async #stop({ place, session }: AgentCall, { call }: AgentContext): Promise<void> {
-    try {
-      await runInPage(place, session, new AbortController().signal, stopAgent, [call])
-    } catch (error) {
-      // The tab or page is gone, and the agent's work with it.
-      console.debug('the agent could not be stopped', error)
-    }
-  }
 }
 
 /** The number in a ref such as d3e12. */
-export const documentOf = (ref: string): string => /^\[?d(\d+)e/.exec(ref)?.[1] ?? ''
+export const documentOf = (ref: string): string => /^(?:ref=)?\[?d(\d+)e\d+/.exec(ref)?.[1] ?? ''
 
-async function invoke(call: AgentCall, context: AgentContext): Promise<AgentAnswer | null> {
+async function invoke<M extends PageMethod>(
+  call: AgentCall<M>,
+  context: CallContext,
+): Promise<AgentAnswer<M> | null> {
   const { place, session, signal, method, params } = call
-  const attempt = (): Promise<Invoked | null> =>
-    runInPage(place, session, signal, invokeAgent, [method, params, context])
+  const attempt = (): Promise<Invoked<M> | null> =>
+    runInPage(place, session, signal, invokeAgent<M>, [method, params, context])
   const first = await attempt()
   if (first === null) return null
   if (!first.missing) return first.answer
@@ -114,4 +116,13 @@ async function invoke(call: AgentCall, context: AgentContext): Promise<AgentAnsw
   const second = await attempt()
   if (second?.missing) throw new Failure('internal', { reason: 'the page agent did not start' })
   return second?.answer ?? null
+}
+
+async function stopCall({ place, session }: AgentCall<PageMethod>, call: string): Promise<void> {
+  try {
+    await runInPage(place, session, new AbortController().signal, stopAgent, [call])
+  } catch (error) {
+    // The tab or page is gone, and the agent's work with it.
+    console.debug('the agent could not be stopped', error)
+  }
 }

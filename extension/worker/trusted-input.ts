@@ -3,24 +3,12 @@ import type { Send } from './debugger.ts'
 
 /** Input as the browser itself makes it, over the debugger: for what events from a script cannot do. */
 
-/** A click at a point of the main frame's viewport, CSS pixels. Not to be repeated: it is sent when this resolves. */
-export async function trustedClick(
-  send: Send,
-  point: { x: number; y: number },
-  count: number,
-): Promise<void> {
+/** Text in the place of all that stands in the focused field, as an input method would put it there. */
+export async function trustedReplace(send: Send, text: string): Promise<void> {
   await asIfFocused(send)
-  const at = { x: point.x, y: point.y, button: 'left' }
-  await send('Input.dispatchMouseEvent', { type: 'mouseMoved', x: point.x, y: point.y })
-  for (let clickCount = 1; clickCount <= count; clickCount++) {
-    await send('Input.dispatchMouseEvent', { ...at, type: 'mousePressed', buttons: 1, clickCount })
-    await send('Input.dispatchMouseEvent', { ...at, type: 'mouseReleased', buttons: 0, clickCount })
-  }
-}
-
-/** Text into whatever has the focus, as an input method would insert it. */
-export async function trustedText(send: Send, text: string): Promise<void> {
-  await asIfFocused(send)
+  const selectAll = { key: 'a', code: 'KeyA', windowsVirtualKeyCode: 65, modifiers: MODIFIERS.Control.bit }
+  await send('Input.dispatchKeyEvent', { ...selectAll, type: 'rawKeyDown', commands: ['selectAll'] })
+  await send('Input.dispatchKeyEvent', { ...selectAll, type: 'keyUp' })
   await send('Input.insertText', { text })
 }
 

@@ -2,6 +2,7 @@ import { browser } from 'wxt/browser'
 import { HOST_NAME } from '../../shared/identity.ts'
 import { WATCH_PORT } from '../../shared/panel.ts'
 import type { WireHandlers } from '../../shared/wire.ts'
+import { Acted } from './acted.ts'
 import { CallTable } from './calls.ts'
 import { Captures } from './captures.ts'
 import { Debugger } from './debugger.ts'
@@ -19,6 +20,7 @@ const ALARM_MINUTES = 0.5
 
 /** What handlers work with. */
 export interface WorkerParts {
+  acted: Acted
   sessions: Sessions
   captures: Captures
   documents: Documents
@@ -34,17 +36,22 @@ export function startWorker(makeHandlers: (parts: WorkerParts) => WireHandlers):
   const sessions = new Sessions()
   const captures = new Captures(sessions, (session, entry) => link.emit('capture.entry', { session, entry }))
   const origins = new OriginRules()
+  const documents = new Documents()
   const handlers = makeHandlers({
+    acted: new Acted(),
     sessions,
     captures,
-    documents: new Documents(),
+    documents,
     debug: new Debugger(),
     origins,
   })
   const calls = new CallTable(handlers, () => link.onIdle())
   const link: Link = new Link({ connect: openHostPort, hello, hasDebugger: hasDebugger(), calls })
   new Panel(link)
-  sessions.onTabClosed((session, tab) => link.emit('session.tab_closed', { session, tab }))
+  sessions.onTabClosed((session, tab) => {
+    void documents.forget(tab)
+    link.emit('session.tab_closed', { session, tab })
+  })
   let linked = false
   link.onView(({ phase }) => {
     // Whoever started a capture went with the link that it came over.

@@ -1,0 +1,142 @@
+import { browser } from 'wxt/browser'
+import { Failure } from '../../shared/failures.ts'
+import type { ActResult } from '../../shared/values.ts'
+import type { WireHandlers } from '../../shared/wire.ts'
+import type { AgentCall } from '../worker/documents.ts'
+import type { PageMethods } from '../worker/page-agent.ts'
+import { orAborted } from '../worker/scripts.ts'
+import { trustedPress, trustedReplace } from '../worker/trusted-input.ts'
+import type { WorkerParts } from '../worker/worker.ts'
+import { frameOfTarget } from './target.ts'
+
+type ActMethod = 'click' | 'type' | 'press'
+interface Call {
+  signal: AbortSignal
+  deadline: number
+}
+type Rest = Pick<AgentCall<ActMethod>, 'session' | 'place' | 'signal' | 'deadline'>
+
+/**
+ * Acts by the agent in the page. Where that could not have had any effect, and where it can be known, the browser's
+ * own input over the debugger does it instead; what may have had an effect is never done twice.
+ */
+export function actHandlers(
+  parts: WorkerParts,
+): Pick<WireHandlers, 'page.click' | 'page.type' | 'page.press'> {
+  return {
+    'page.click': async ({ session, ...params }, call) =>
+      await act(parts, await restOf(parts, session, params.target, call), 'click', params),
+    'page.type': async ({ session, ...params }, call) => {
+      const rest = await restOf(parts, session, params.target, call)
+      const result = await act(parts, rest, 'type', params)
+      // What stands in the field is not the text; to replace all of it once more is safe.
+      const again = result.verdict === 'failed' && params.replace && isMainFrame(rest)
+      return again && parts.debug.available ? await replaceTrusted(parts, rest, params, result) : result
+    },
+    'page.press': async ({ session, ...params }, call) => {
+      const rest = await restOf(parts, session, params.target, call)
+      const result = await act(parts, rest, 'press', params)
+      const again = result.verdict === 'unconfirmed' && isMainFrame(rest)
+      return again && parts.debug.available ? await pressTrusted(parts, rest, params.key, result) : result
+    },
+  }
+}
+
+const isMainFrame = ({ place }: Rest): boolean => (place.frame ?? 0) === 0
+
+async function restOf(parts: WorkerParts, session: string, target: string | null, call: Call): Promise<Rest> {
+  const tab = await parts.sessions.tabOf(session)
+  return { session, place: { tab, frame: await frameOfTarget(parts, tab, target) }, ...call }
+}
+
+async function act<M extends ActMethod>(
+  parts: WorkerParts,
+  rest: Rest,
+  method: M,
+  params: PageMethods[M]['params'],
+): Promise<ActResult> {
+  const watch = parts.acted.watch(rest.place.tab)
+  try {
+    const answer = await parts.documents.ask({ ...rest, method, params })
+    if (answer === null) return await afterLoss(rest, method, watch.acted())
+    if (!answer.ok) throw Failure.fromJSON(answer.failure)
+    return answer.value
+  } finally {
+    watch.end()
+  }
+}
+
+/** The document went away before it could answer: by the act itself, or before it. */
+async function afterLoss({ place, session }: Rest, method: ActMethod, acted: boolean): Promise<ActResult> {
+  if (!acted)
+    throw new Failure('element_not_ready', {
+      target: 'the element',
+      reason: `the page was replaced before the ${method}`,
+    })
+  const { url, title } = await tabOf(place.tab, session)
+  return { verdict: 'confirmed', effects: ['navigation'], value: null, url, title }
+}
+
+async function tabOf(tab: number, session: string): Promise<{ url: string; title: string }> {
+  try {
+    const { url, title } = await browser.tabs.get(tab)
+    return { url: url ?? '', title: title ?? '' }
+  } catch (cause) {
+    throw new Failure('tab_gone', { session }, { cause })
+  }
+}
+
+async function replaceTrusted(
+  parts: WorkerParts,
+  rest: Rest,
+  params: PageMethods['type']['params'],
+  before: ActResult,
+): Promise<ActResult> {
+  const { tab } = rest.place
+  const typing = parts.debug.on(tab, async send => {
+    await trustedReplace(send, params.text)
+    if (params.submit) await trustedPress(send, 'Enter')
+  })
+  await orAborted(typing, rest.signal)
+  const value = params.target === null ? null : await readValue(parts, rest, params.target)
+  const { url, title } = await tabOf(tab, rest.session)
+  const effects = [...new Set([...before.effects, 'value'])]
+  if (value === params.text) return { verdict: 'confirmed', effects, value, url, title }
+  return url === before.url
+    ? { ...before, value }
+    : { verdict: 'confirmed', effects: ['navigation'], value, url, title }
+}
+
+async function readValue(parts: WorkerParts, rest: Rest, target: string): Promise<string | null> {
+  const answer = await parts.documents.ask({ ...rest, method: 'read', params: { target } })
+  return answer?.ok ? (answer.value.value ?? answer.value.text) : null
+}
+
+/** Enough for what a key sets off at once. */
+const AFTER_KEY_MS = 300
+const LOOK_CHARS = 200_000
+
+async function pressTrusted(
+  parts: WorkerParts,
+  rest: Rest,
+  key: string,
+  before: ActResult,
+): Promise<ActResult> {
+  const { tab } = rest.place
+  const seen = await look(parts, rest)
+  await orAborted(
+    parts.debug.on(tab, send => trustedPress(send, key)),
+    rest.signal,
+  )
+  await new Promise(resolve => setTimeout(resolve, AFTER_KEY_MS))
+  const now = await look(parts, rest)
+  const { url, title } = await tabOf(tab, rest.session)
+  if (url !== before.url) return { ...before, verdict: 'confirmed', effects: ['navigation'], url, title }
+  return now === seen ? before : { ...before, verdict: 'confirmed', effects: ['dom'], url, title }
+}
+
+async function look(parts: WorkerParts, rest: Rest): Promise<string | null> {
+  const params = { target: null, max_chars: LOOK_CHARS, interactive: false }
+  const answer = await parts.documents.ask({ ...rest, method: 'snapshot', params })
+  return answer?.ok ? answer.value.text : null
+}

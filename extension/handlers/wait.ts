@@ -1,0 +1,24 @@
+import { Failure } from '../../shared/failures.ts'
+import type { WireHandlers } from '../../shared/wire.ts'
+import { orAborted } from '../worker/scripts.ts'
+import type { WorkerParts } from '../worker/worker.ts'
+import { frameOfTarget } from './target.ts'
+
+/** A document that was just replaced may not have its successor yet. */
+const AGAIN_MS = 50
+
+/** Waits across navigations: when the document goes away, the next one is asked. */
+export const waitHandler =
+  (parts: WorkerParts): WireHandlers['page.wait'] =>
+  async ({ session, ...params }, { signal, deadline }) => {
+    const started = Date.now()
+    const tab = await parts.sessions.tabOf(session)
+    for (;;) {
+      const place = { tab, frame: await frameOfTarget(parts, tab, params.target) }
+      const call = { session, place, signal, deadline }
+      const answer = await parts.documents.ask({ ...call, method: 'wait', params })
+      if (answer?.ok) return { ...answer.value, waited_ms: Date.now() - started }
+      if (answer !== null) throw Failure.fromJSON(answer.failure)
+      await orAborted(new Promise(resolve => setTimeout(resolve, AGAIN_MS)), signal)
+    }
+  }
