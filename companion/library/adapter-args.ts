@@ -18,15 +18,16 @@ export class ArgFault extends Error {
 }
 
 function fieldOf(name: string, spec: ArgSpec): z.ZodType {
-  const typed = typeOf(name, spec)
-  const described = spec.description === undefined ? typed : typed.describe(spec.description)
-  if (spec.default !== undefined) {
-    if (spec.required) throw new ArgFault(name, 'it cannot be required and have a default')
-    if (!typed.safeParse(spec.default).success)
-      throw new ArgFault(name, 'its default does not fit its own type')
-    return described.default(spec.default)
-  }
-  return spec.required ? described : described.optional()
+  const field = withDefault(name, spec, typeOf(name, spec))
+  return spec.description === undefined ? field : field.describe(spec.description)
+}
+
+function withDefault(name: string, spec: ArgSpec, typed: z.ZodType): z.ZodType {
+  if (spec.default === undefined) return spec.required ? typed : typed.optional()
+  if (spec.required) throw new ArgFault(name, 'it cannot be required and have a default')
+  if (!typed.safeParse(spec.default).success)
+    throw new ArgFault(name, 'its default does not fit its own type')
+  return typed.default(spec.default)
 }
 
 function typeOf(name: string, spec: ArgSpec): z.ZodType {

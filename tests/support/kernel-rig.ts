@@ -1,0 +1,91 @@
+import { join } from 'node:path'
+import { createKernel } from '../../companion/kernel/kernel.ts'
+import type { Kernel, RunOptions } from '../../companion/kernel/operation.ts'
+import { type Library, openLibrary } from '../../companion/library/catalogue.ts'
+import type { BrowserPort } from '../../companion/ports/browser.ts'
+import type { HttpFactory } from '../../companion/ports/http.ts'
+import type { ConfigStorePort } from '../../companion/ports/state.ts'
+import { openConfig } from '../../companion/state/config.ts'
+import { openDatabase } from '../../companion/state/database.ts'
+import { openLedger } from '../../companion/state/ledger.ts'
+import { openStrategyCache } from '../../companion/state/strategies.ts'
+import { STEPS } from '../../companion/steps/index.ts'
+import type { Envelope } from '../../shared/envelope.ts'
+import { Failure } from '../../shared/failures.ts'
+import { type RecordingLog, recordingLog } from './recording-log.ts'
+import { makeTempDir } from './temp.ts'
+
+/** The adapters that come with the product. */
+export const ADAPTERS = join(import.meta.dirname, '../../adapters')
+
+/** The real kernel over the packaged adapters and real state in a folder of its own; no daemon, no surface. */
+export interface KernelRig {
+  kernel: Kernel
+  library: Library
+  config: ConfigStorePort
+  log: RecordingLog
+  /** Where config.yaml, cookies/ and adapters/ are. */
+  home: string
+  run(operation: string, args?: Record<string, unknown>, options?: RunOptions): Promise<Envelope>
+  close(): Promise<void>
+}
+
+/** A companion to which no browser is linked. */
+export const noBrowser: BrowserPort = {
+  open() {
+    throw new Failure('no_browser', { cause: 'none in this test', mend: 'unicli setup' })
+  },
+  links: () => [],
+  settled: async () => undefined,
+}
+
+export async function makeKernelRig(ports: {
+  http: (home: string, log: RecordingLog) => HttpFactory
+  browser?: BrowserPort
+}): Promise<KernelRig> {
+  const dir = await makeTempDir()
+  const home = dir.path
+  const log = recordingLog()
+  const db = openDatabase({ file: join(home, 'state.db'), log })
+  const config = openConfig(join(home, 'config.yaml'))
+  const library = openLibrary({
+    steps: STEPS,
+    packaged: ADAPTERS,
+    overlay: join(home, 'adapters'),
+    log,
+  })
+  const ledger = openLedger({ db, log, days: 1, maxBytes: 10_000_000 })
+  const kernel = createKernel({
+    http: ports.http(home, log),
+    browser: ports.browser ?? noBrowser,
+    strategies: openStrategyCache({ db }),
+    config,
+    catalogue: library,
+    steps: STEPS,
+    ledger,
+    onChange: () => undefined,
+    onEvent: () => undefined,
+    onFault: (error, run) => log.error('a fault', { error, ...run }),
+  })
+  return {
+    kernel,
+    library,
+    config,
+    log,
+    home,
+    run: (operation, args = {}, options = {}) =>
+      kernel.run({
+        operation,
+        args,
+        options,
+        surface: 'cli',
+        signal: new AbortController().signal,
+      }),
+    close: async () => {
+      library.close()
+      ledger.close()
+      db.close()
+      await dir.remove()
+    },
+  }
+}
