@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { PROTOCOL } from '../shared/chunk.ts'
 import { Failure } from '../shared/failures.ts'
 import type { Status } from '../shared/status.ts'
-import { serveCli } from './compose/cli-peer.ts'
+import { serveMcp } from './compose/mcp-peer.ts'
 import { News } from './compose/news.ts'
 import type { CompanionOptions, RunningCompanion } from './daemon/lifecycle.ts'
 import { startServer } from './daemon/server.ts'
@@ -22,8 +22,10 @@ import { STEPS } from './steps/index.ts'
 import { Browsers } from './substrates/browser/browsers.ts'
 import type { PersonHandlers } from './substrates/browser/person.ts'
 import { createHttpFactory } from './substrates/http/factory.ts'
+import { serveCli } from './surfaces/cli/session.ts'
 import { createCliSurface } from './surfaces/cli/surface.ts'
 import { createHttpSurface } from './surfaces/http/surface.ts'
+import { createMcpSurface } from './surfaces/mcp/surface.ts'
 
 const MB = 1024 * 1024
 /** Beside dist/bin/companion.js: what the package brings. */
@@ -98,6 +100,7 @@ async function open(options: CompanionOptions, parts: Parts, token: string): Pro
     maxBytes: Number(config.get('evidence.max_mb')) * MB,
   })
   const onFault = (error: unknown) => log.error('a surface hit a fault', { error })
+  const mcp = createMcpSurface({ kernel, version, onFault })
   const cli = createCliSurface({
     version,
     kernel,
@@ -112,6 +115,7 @@ async function open(options: CompanionOptions, parts: Parts, token: string): Pro
     token,
     version,
     docsAssets: DOCS_ASSETS,
+    mcp: mcp.fetch,
     evidence: {
       read: async id => {
         const blob = blobs.get(id)
@@ -130,7 +134,7 @@ async function open(options: CompanionOptions, parts: Parts, token: string): Pro
     token,
     version,
     onHost: peer => browsers.accept(peer),
-    onClient: peer => serveCli(peer, cli),
+    onClient: peer => (peer.attach.role === 'mcp' ? serveMcp(peer, mcp) : serveCli(cli, peer)),
     onStop: requestStop,
     onRefusal: failure => log.warn('a connection was refused', { error: failure }),
   })
@@ -141,6 +145,7 @@ async function open(options: CompanionOptions, parts: Parts, token: string): Pro
     stop: async reason => {
       log.info('the companion stops', { reason })
       kernel.stop({}, 'companion, which stops')
+      await mcp.close()
       await server.close(new Failure('companion_unavailable', { reason: 'it stops' }))
       await listener.close()
       closeState(parts)

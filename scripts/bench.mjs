@@ -3,7 +3,7 @@ import { ensureDependencies } from './dependencies.mjs'
 import { listFiles } from './files.mjs'
 import { ensureSoftware } from './system.mjs'
 
-// `npm run bench [name …]`: runs each bench/<name>.bench.mjs, one after the other, and prints its tables.
+// `npm run bench [name …]`: runs each bench/<name>.bench.ts, one after the other, and prints its tables.
 
 /**
  * What a bench file exports: `title`, and `measure`, which gives rows with equal keys.
@@ -35,8 +35,10 @@ await ensureSoftware(['chromium'])
 const { code } = await run(process.execPath, ['scripts/build.mjs'], { show: true })
 if (code !== 0) process.exit(code)
 
+// Only now are its packages certain to be there.
+const { loadTypescript } = await import('./load-typescript.mjs')
 const asked = process.argv.slice(2)
-const files = listFiles(['bench'], /\.bench\.mjs$/).filter(
+const files = listFiles(['bench'], /\.bench\.ts$/).filter(
   file => asked.length === 0 || asked.some(name => file.includes(name)),
 )
 if (files.length === 0) {
@@ -45,6 +47,6 @@ if (files.length === 0) {
 }
 for (const file of files) {
   /** @type {Bench} */
-  const { title, measure } = await import(`../${file}`)
+  const { title, measure } = await loadTypescript(file)
   console.log(`\n${title}\n${table(await measure())}`)
 }

@@ -1,37 +1,15 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { pathToFileURL } from 'node:url'
-import { build } from 'esbuild'
-import { packageVersion, ROOT } from './children.mjs'
+import { ROOT } from './children.mjs'
+import { loadTypescript } from './load-typescript.mjs'
 
 // The generated files: `npm run gen` writes them, `npm run gen -- --check` fails when one is stale.
 const FOLDER = 'docs/reference'
-const BUNDLE = `${ROOT}/.cache/gen-${process.pid}.mjs`
-
-/** @returns {Promise<readonly { file: string, make(): string }[]>} */
-async function loadGenerators() {
-  await build({
-    entryPoints: [`${ROOT}/companion/reference/index.ts`],
-    outfile: BUNDLE,
-    bundle: true,
-    packages: 'external',
-    platform: 'node',
-    format: 'esm',
-    target: 'node20',
-    define: { __VERSION__: JSON.stringify(packageVersion()) },
-    logLevel: 'warning',
-  })
-  try {
-    return (await import(pathToFileURL(BUNDLE).href)).GENERATED
-  } finally {
-    rmSync(BUNDLE)
-  }
-}
-
 /** @param {string} file */
 const current = file =>
   existsSync(`${ROOT}/${FOLDER}/${file}`) ? readFileSync(`${ROOT}/${FOLDER}/${file}`, 'utf8') : undefined
 
-const generators = await loadGenerators()
+/** @type {readonly { file: string, make(): string }[]} */
+const generators = (await loadTypescript('companion/reference/index.ts')).GENERATED
 const stale = generators.flatMap(({ file, make }) => {
   const text = make()
   return current(file) === text ? [] : [{ file, text }]
