@@ -1,0 +1,94 @@
+import {
+  type CallToolRequest,
+  type CallToolResult,
+  ProtocolError,
+  ProtocolErrorCode,
+  type ServerContext,
+} from '@modelcontextprotocol/server'
+import type { z } from 'zod'
+import { Failure } from '../../../shared/failures.ts'
+import { briefOf, describeOperation } from '../../kernel/description.ts'
+import type { Invocation, Kernel } from '../../kernel/operation.ts'
+import { refusalOf } from '../../kernel/refusal.ts'
+import { bounded } from './bounds.ts'
+import { progressOf } from './progress.ts'
+import { browserTools, DescribeArgs, RunArgs, SearchArgs } from './tools.ts'
+
+/** Of an envelope, in characters of JSON: about 15,000 tokens, which clients take without cutting it themselves. */
+const MAX_ANSWER = 50_000
+
+type Call = Pick<Invocation, 'operation' | 'args' | 'options'>
+
+/**
+ * Answers one tools/call. What went wrong with the call or the run is a result with `isError`, for the model to
+ * read; only a tool that does not exist is an error of the protocol.
+ *
+ * @throws ProtocolError -32602 for an unknown tool
+ */
+export async function callTool(
+  kernel: Kernel,
+  { name, arguments: args = {} }: CallToolRequest['params'],
+  ctx: ServerContext,
+): Promise<CallToolResult> {
+  const { catalogue } = kernel
+  try {
+    if (name === 'search') return found(kernel, check(name, SearchArgs, args))
+    if (name === 'describe') return described(kernel, check(name, DescribeArgs, args).operation)
+    if (name === 'run') return await run(kernel, check(name, RunArgs, args), ctx)
+  } catch (error) {
+    if (!Failure.is(error)) throw error
+    return resultOf(refusalOf(error), true)
+  }
+  const operation = browserTools(catalogue).get(name)
+  if (operation === undefined) throw unknownTool(name, catalogue.nearest(name))
+  return run(kernel, { operation: operation.id, args, options: {} }, ctx)
+}
+
+function found(kernel: Kernel, { query, limit }: z.output<typeof SearchArgs>): CallToolResult {
+  const hits = kernel.catalogue.search(query, limit)
+  return resultOf({ operations: hits.map(hit => briefOf(hit.operation)) })
+}
+
+function described(kernel: Kernel, name: string): CallToolResult {
+  const operation = kernel.catalogue.get(name)
+  if (operation === null)
+    throw new Failure('unknown_operation', { name, nearest: kernel.catalogue.nearest(name) })
+  return resultOf({ ...describeOperation(operation) })
+}
+
+async function run(kernel: Kernel, call: Call, ctx: ServerContext): Promise<CallToolResult> {
+  const progress = progressOf(ctx)
+  const envelope = await kernel.run({
+    ...call,
+    surface: 'mcp',
+    signal: ctx.mcpReq.signal,
+    onEvent: progress?.onEvent,
+  })
+  await progress?.sent()
+  return resultOf(bounded(envelope, MAX_ANSWER), !envelope.ok)
+}
+
+/** The same value as text and as structure: clients show their models one or the other. */
+const resultOf = (value: Record<string, unknown>, isError = false): CallToolResult => ({
+  content: [{ type: 'text', text: JSON.stringify(value) }],
+  structuredContent: value,
+  ...(isError ? { isError } : {}),
+})
+
+function check<S extends z.ZodType>(tool: string, schema: S, args: unknown): z.output<S> {
+  const result = schema.safeParse(args)
+  if (result.success) return result.data
+  const problems = result.error.issues.map(
+    issue => `${issue.path.join('.') || 'arguments'}: ${issue.message}`,
+  )
+  throw new Failure('usage', {
+    problem: `The arguments of the tool ${tool} are not right: ${problems.join('; ')}.`,
+    hint: 'tools/list shows what it takes; describe shows the args of an operation.',
+  })
+}
+
+const unknownTool = (name: string, nearest: readonly string[]): ProtocolError =>
+  new ProtocolError(
+    ProtocolErrorCode.InvalidParams,
+    `Unknown tool: ${name}. Operations are called through run${nearest.length > 0 ? `, such as ${nearest[0]}` : ''}.`,
+  )
