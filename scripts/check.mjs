@@ -37,10 +37,19 @@ const types = project =>
 /** @param {string[]} lines @returns {Verdict} */
 const faults = lines => ({ ok: lines.length === 0, output: lines.join('\n') })
 
+/** @param {string} name @returns {Promise<Verdict>} */
+async function judge(name) {
+  try {
+    return (await GATES[name]?.()) ?? { ok: false, output: `There is no gate "${name}".` }
+  } catch (error) {
+    return { ok: false, output: `The gate itself broke: ${error instanceof Error ? error.stack : error}` }
+  }
+}
+
 /** @param {string} name */
 async function pass(name) {
   const start = performance.now()
-  const { ok, output } = await (GATES[name]?.() ?? { ok: false, output: `There is no gate "${name}".` })
+  const { ok, output } = await judge(name)
   const seconds = ((performance.now() - start) / 1000).toFixed(1)
   console.log(`${ok ? 'ok  ' : 'FAIL'}  ${name.padEnd(16)} ${seconds} s`)
   if (!ok) console.log(`${output.replace(/^/gm, '      ')}\n`)

@@ -1,4 +1,5 @@
-import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { cp, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { spawnProcess } from './processes.ts'
@@ -10,6 +11,8 @@ export interface Checkout {
   read(file: string): Promise<string>
   /** Writes a file, with its folders. */
   write(file: string, text: string): Promise<void>
+  /** Deletes a file, or all files of a folder but its tsconfig.json. */
+  clear(name: string): Promise<void>
   append(file: string, text: string): Promise<void>
   /** Runs one of scripts/ with this Node, outside of CI; the output is both streams, stderr first. */
   script(file: string, ...args: string[]): Promise<ScriptRun>
@@ -47,6 +50,12 @@ export async function copyCheckout(): Promise<Checkout> {
   }
   const read = (file: string) => readFile(join(path, file), 'utf8')
   const append = async (file: string, text: string) => write(file, (await read(file)) + text)
+  const clear = async (name: string) => {
+    const config = `${name}/tsconfig.json`
+    const kept = existsSync(join(path, config)) ? await read(config) : undefined
+    await rm(join(path, name), { recursive: true })
+    if (kept !== undefined) await write(config, kept)
+  }
   const runScript = async (env: NodeJS.ProcessEnv, file: string, args: string[]): Promise<ScriptRun> => {
     const variables = Object.entries(env).flatMap(([name, value]) => (value ? [[name, value]] : []))
     const run = await spawnProcess(process.execPath, [join(path, 'scripts', file), ...args], {
@@ -59,5 +68,5 @@ export async function copyCheckout(): Promise<Checkout> {
   const script: Checkout['script'] = (file, ...args) => runScript({ ...process.env, CI: '' }, file, args)
   const scriptInCi: Checkout['script'] = (file, ...args) =>
     runScript({ ...process.env, CI: 'true' }, file, args)
-  return { path, read, write, append, script, scriptInCi, remove }
+  return { path, read, write, clear, append, script, scriptInCi, remove }
 }

@@ -1,5 +1,3 @@
-import { rm } from 'node:fs/promises'
-import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { type Checkout, copyCheckout } from '../../support/checkout.ts'
 
@@ -55,7 +53,7 @@ describe('the gate for imports', () => {
 
   test('fails when a folder of the design is empty or has no rule, and when a file was passed over', async () => {
     const copy = await checkout()
-    await rm(join(copy.path, 'companion/ports'), { recursive: true })
+    await copy.clear('companion/ports')
     await copy.write('companion/elsewhere/lawless.ts', '')
     await exclude(copy, '^shared/values')
     const { code, output } = await copy.script('check.mjs', 'imports')
@@ -117,7 +115,7 @@ test('the gate for generated files fails on a stale, a missing and a left-over o
   const copy = await checkout()
   await copy.append('docs/reference/failures.md', 'edited by hand\n')
   await copy.write('docs/reference/nobody-makes-this.md', '')
-  await rm(join(copy.path, 'docs/reference/wire.md'))
+  await copy.clear('docs/reference/wire.md')
   const { code, output } = await copy.script('check.mjs', 'generated')
   expect(code).toBe(1)
   expect(output).toContain('docs/reference/failures.md is stale')
@@ -129,6 +127,9 @@ test('the gate for generated files fails on a stale, a missing and a left-over o
 
 test('the gates for types fail on a browser global in the companion and on an error in a test', async () => {
   const copy = await checkout()
+  // Only the configuration is on trial; to compile the whole product twice would take minutes.
+  for (const name of ['shared', 'companion', 'extension', 'tests', 'vitest.config.ts', 'wxt.config.ts'])
+    await copy.clear(name)
   await copy.write('companion/kernel/leak.ts', 'export const title = document.title\n')
   await copy.write('tests/laws/wrong.test.ts', 'export const n: number = "one"\n')
   const node = await copy.script('check.mjs', 'types-node', 'types-tests')
