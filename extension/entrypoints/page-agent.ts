@@ -1,7 +1,17 @@
 import { defineUnlistedScript } from 'wxt/utils/define-unlisted-script'
+import { ACTED } from '../../shared/capture.ts'
 import { installAgent } from '../page/agent.ts'
 
 export default defineUnlistedScript({
   globalName: false,
-  main: () => installAgent(chrome.runtime.getManifest().version),
+  main: () => installAgent(chrome.runtime.getManifest().version, () => void tellWorker()),
 })
+
+async function tellWorker(): Promise<void> {
+  try {
+    await chrome.runtime.sendMessage(ACTED)
+  } catch (error) {
+    // The document, or the extension itself, went away before the worker could say that it had heard.
+    console.debug('nobody heard that an act began', error)
+  }
+}

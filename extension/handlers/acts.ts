@@ -58,7 +58,7 @@ async function act<M extends ActMethod>(
   const watch = parts.acted.watch(rest.place.tab)
   try {
     const answer = await parts.documents.ask({ ...rest, method, params })
-    if (answer === null) return await afterLoss(rest, method, watch.acted())
+    if (answer === null) return await afterLoss(rest, method, await watch.acted())
     if (!answer.ok) throw Failure.fromJSON(answer.failure)
     return answer.value
   } finally {

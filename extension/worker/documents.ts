@@ -107,15 +107,15 @@ async function invoke<M extends PageMethod>(
   context: CallContext,
 ): Promise<AgentAnswer<M> | null> {
   const { place, session, signal, method, params } = call
-  const attempt = (): Promise<Invoked<M> | null> =>
-    runInPage(place, session, signal, invokeAgent<M>, [method, params, context])
+  const attempt = (): Promise<Invoked | null> =>
+    runInPage(place, session, signal, invokeAgent, [method, JSON.stringify(params), context])
   const first = await attempt()
-  if (first === null) return null
-  if (!first.missing) return first.answer
-  if ((await injectFile(place, session, AGENT_FILE)) === null) return null
-  const second = await attempt()
-  if (second?.missing) throw new Failure('internal', { reason: 'the page agent did not start' })
-  return second?.answer ?? null
+  if (first?.missing && (await injectFile(place, session, AGENT_FILE)) === null) return null
+  const invoked = first?.missing ? await attempt() : first
+  if (invoked === null) return null
+  if (invoked.missing) throw new Failure('internal', { reason: 'the page agent did not start' })
+  // Said by our own agent in our own world, where no page can reach it.
+  return JSON.parse(invoked.json) as AgentAnswer<M>
 }
 
 async function stopCall({ place, session }: AgentCall<PageMethod>, call: string): Promise<void> {

@@ -5,17 +5,18 @@ export type AgentAnswer<M extends PageMethod> = PageAnswer<PageMethods[M]['resul
 
 type AgentWorld = typeof globalThis & { __unicliPage?: PageAgent }
 
-export type Invoked<M extends PageMethod> = { missing: true } | { missing: false; answer: AgentAnswer<M> }
+/** As JSON text both ways: Chromium strips null from the objects that it passes to and from a page. */
+export type Invoked = { missing: true } | { missing: false; json: string }
 
 /** Injected into a document: uses nothing from outside of itself. */
-export async function invokeAgent<M extends PageMethod>(
-  method: M,
-  params: PageMethods[M]['params'],
+export async function invokeAgent(
+  method: PageMethod,
+  paramsJson: string,
   context: CallContext,
-): Promise<Invoked<M>> {
+): Promise<Invoked> {
   const agent = (globalThis as AgentWorld).__unicliPage
   if (agent === undefined) return { missing: true }
-  return { missing: false, answer: await agent.call(method, params, context) }
+  return { missing: false, json: JSON.stringify(await agent.call(method, JSON.parse(paramsJson), context)) }
 }
 
 /** Injected into a document: uses nothing from outside of itself. */
