@@ -5,6 +5,8 @@ import { type Attached, type AttachSettings, CompanionClient, tryAttach } from '
 export interface LaunchSettings extends AttachSettings {
   /** The file that is the companion: dist/bin/companion.js. */
   entry: string
+  /** Where the companion's environment is taken from; this process's own when absent. */
+  env?: Record<string, string | undefined>
   /** Leave it stopped after `daemon stop`; fails with companion_unavailable. */
   unlessStopped?: boolean
 }
@@ -20,7 +22,7 @@ export async function ensureAttached(settings: LaunchSettings): Promise<Attached
       throw new Failure('companion_unavailable', { reason: 'it was stopped by "unicli daemon stop"' })
     // Loaded only when it is needed: most calls find a companion that runs.
     const { startCompanionProcess } = await import('./spawn.ts')
-    await startCompanionProcess(settings.paths, settings.entry)
+    await startCompanionProcess(settings.paths, settings.entry, settings.env ?? process.env)
   }
   throw new Failure('companion_unavailable', { reason: 'it started and ended at once' })
 }

@@ -14,12 +14,16 @@ const INHERITED =
   /^(PATH|HOME|USER|LOGNAME|LANG|TZ|TMPDIR|TEMP|TMP|DISPLAY|WAYLAND_DISPLAY|XAUTHORITY|DBUS_SESSION_BUS_ADDRESS|NODE_EXTRA_CA_CERTS|(HTTPS?|NO|ALL)_PROXY|USERPROFILE|APPDATA|LOCALAPPDATA|SYSTEMROOT|SYSTEMDRIVE|WINDIR|COMSPEC|PATHEXT|PROGRAMFILES|PROGRAMDATA|(LC|XDG|UNICLI)_\w+)$/i
 
 /** Starts the companion so that it outlives us, and waits until it can be reached. Fails with companion_unavailable. */
-export async function startCompanionProcess(paths: Paths, entry: string): Promise<void> {
+export async function startCompanionProcess(
+  paths: Paths,
+  entry: string,
+  env: Record<string, string | undefined>,
+): Promise<void> {
   prepareFolders(paths)
   const log = openTextLog(paths.crashLog)
   const child = spawn(process.execPath, [entry], {
     cwd: paths.home,
-    env: Object.fromEntries(Object.entries(process.env).filter(([name]) => INHERITED.test(name))),
+    env: Object.fromEntries(Object.entries(env).filter(([name]) => INHERITED.test(name))),
     stdio: ['ignore', log.fd, log.fd, 'ipc'],
     detached: true,
     windowsHide: true,

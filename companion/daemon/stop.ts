@@ -8,7 +8,8 @@ import { isRunning, type LockHolder, lockHolder } from './lock.ts'
 import { STOP_METHOD } from './protocol.ts'
 
 const ASK_WITHIN_MS = 2000
-const END_WITHIN_MS = 8000
+/** Longer than the companion gives itself. */
+const END_WITHIN_MS = 6000
 
 /**
  * Stops the companion and resolves when its process has ended: asks it first, and signals it when it does not

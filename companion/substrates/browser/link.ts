@@ -89,8 +89,9 @@ export class Link {
 
   /** Ends it from our side; `refused` tells the extension why. */
   close(cause: LinkCause, refused?: Failure): void {
-    this.#settings.transport.close(refused)
+    // First, so that the cause is ours and not that the connection closed.
     this.#end(cause)
+    this.#settings.transport.close(refused)
   }
 
   #drained(): void {

@@ -1,3 +1,4 @@
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { build } from 'esbuild'
 import { makeTempDir } from '../temp.ts'
@@ -13,11 +14,11 @@ export const PROGRAMS_VERSION = '9.9.9'
 
 export async function buildLinkPrograms(): Promise<LinkPrograms> {
   const dir = await makeTempDir()
+  await writeFile(join(dir.path, 'package.json'), '{"type":"module"}')
   await build({
     absWorkingDir: join(import.meta.dirname, '../../..'),
     entryPoints: { host: 'companion/bin/host.ts', companion: 'tests/support/link/bare-companion.ts' },
     outdir: dir.path,
-    outExtension: { '.js': '.mjs' },
     bundle: true,
     platform: 'node',
     format: 'esm',
@@ -25,5 +26,5 @@ export async function buildLinkPrograms(): Promise<LinkPrograms> {
     define: { __VERSION__: JSON.stringify(PROGRAMS_VERSION) },
     logLevel: 'warning',
   })
-  return { host: join(dir.path, 'host.mjs'), companion: join(dir.path, 'companion.mjs'), remove: dir.remove }
+  return { host: join(dir.path, 'host.js'), companion: join(dir.path, 'companion.js'), remove: dir.remove }
 }
