@@ -1,0 +1,132 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Envelope } from '../../shared/envelope.ts'
+import { FAILURES, type FailureCode } from '../../shared/failures.ts'
+import { valid } from '../support/envelope-check.ts'
+import { type FixtureSite, startFixtureSite } from '../support/fixture-site.ts'
+import { type Product, startProduct } from '../support/product.ts'
+
+/** Adapters that end each in a way of its own; the class that an agent reads is the point. */
+const ADAPTERS: Record<string, string> = {
+  good: 'pipeline: [{ fetch: /api/items }, { select: items }, { limit: 2 }]',
+  auth: 'pipeline: [{ fetch: /api/me }]',
+  drift: 'pipeline: [{ fetch: /api/items }, { select: moved.away }]',
+  environment: 'pipeline: [{ fetch: /api/broken }]',
+  policy: 'pipeline: [{ fetch: "https://elsewhere.example/" }]',
+  adapter: "pipeline: [{ fetch: /api/items }, { map: { x: '${{ item.nothing.at_all }}' } }]",
+  empty: 'pipeline: [{ fetch: /api/empty }, { filter: "item == 0" }]',
+}
+
+const FAILING: readonly [name: string, args: Record<string, unknown>, code: FailureCode][] = [
+  ['parity.auth', {}, 'auth_required'],
+  ['parity.drift', {}, 'select_missed'],
+  ['parity.environment', {}, 'upstream_unavailable'],
+  ['parity.policy', {}, 'origin_not_allowed'],
+  ['parity.adapter', {}, 'expression_error'],
+  ['parity.good', { nope: 1 }, 'invalid_args'],
+  ['parity.gone', {}, 'unknown_operation'],
+  ['browser.click', { target: 'css=a' }, 'no_browser'],
+]
+
+describe('CLI, HTTP and MCP', () => {
+  let site: FixtureSite
+  let product: Product
+  let mcp: Client
+
+  beforeAll(async () => {
+    ;[site, product] = await Promise.all([startFixtureSite(), startProduct()])
+    const folder = join(product.env.unicliHome, 'adapters', 'parity')
+    await mkdir(folder, { recursive: true })
+    await Promise.all(
+      Object.entries(ADAPTERS).map(([name, pipeline]) => {
+        const head = `site: parity\nname: ${name}\ndescription: End in the way called ${name}.\ntype: web-api\nstrategy: public`
+        return writeFile(join(folder, `${name}.yaml`), `${head}\nbase: ${site.url}\n${pipeline}\n`)
+      }),
+    )
+    await product.status(status => status.operations >= Object.keys(ADAPTERS).length)
+    const { http_url: url } = await product.discovery()
+    const authorization = `Bearer ${await product.token()}`
+    mcp = new Client({ name: 'parity', version: '1' })
+    await mcp.connect(
+      new StreamableHTTPClientTransport(new URL('/mcp', url), {
+        requestInit: { headers: { authorization } },
+      }),
+    )
+    await expect.poll(async () => (await operations()).length, { timeout: 10_000 }).toBeGreaterThan(20)
+    await expect.poll(async () => await operations()).toContain('parity.good')
+  })
+  afterAll(async () => {
+    await mcp?.close()
+    await product?.close()
+    await site?.stop()
+  })
+
+  const operations = async (): Promise<string[]> => {
+    const answer = (await (await product.http('/v1/operations?limit=1000')).json()) as {
+      operations: { operation: string }[]
+    }
+    return answer.operations.map(each => each.operation)
+  }
+  const overCli = async (id: string, args: Record<string, unknown>): Promise<Envelope> => {
+    const run = await product.cli(...id.split('.'), '--args', JSON.stringify(args), '-f', 'json')
+    const envelope = valid(run.json())
+    expect(run.code).toBe(envelope.exit_code)
+    return envelope
+  }
+  const overMcp = async (id: string, args: Record<string, unknown>): Promise<Envelope> => {
+    const result = await mcp.callTool({ name: 'run', arguments: { operation: id, args } })
+    const envelope = valid(result.structuredContent)
+    expect(result.isError ?? false).toBe(!envelope.ok)
+    return envelope
+  }
+
+  it('list the same operations', async () => {
+    const overHttp = await operations()
+    const cli = (await product.cli('list', '-f', 'json')).json().data as { operation: string }[]
+    expect(cli.map(each => each.operation)).toEqual(overHttp)
+    expect(overHttp).toEqual(overHttp.toSorted())
+    for (const id of ['browser.click', 'hackernews.top', 'mediawiki.edit', 'parity.good'])
+      expect(overHttp).toContain(id)
+  })
+
+  it('describe every operation in the same words', async () => {
+    for (const id of await operations()) {
+      const http = await (await product.http(`/v1/operations/${id.replace('.', '/')}`)).json()
+      const described = await mcp.callTool({ name: 'describe', arguments: { operation: id } })
+      expect(described.structuredContent, id).toEqual(http)
+    }
+    const cli = (await product.cli('describe', 'mediawiki.edit', '-f', 'json')).json().data
+    expect(cli).toEqual(await (await product.http('/v1/operations/mediawiki/edit')).json())
+  })
+
+  it('give the same data', async () => {
+    const answers = [
+      await overCli('parity.good', {}),
+      await product.run('parity.good'),
+      await overMcp('parity.good', {}),
+    ].map(valid)
+    for (const { data, meta } of answers) {
+      expect(data).toEqual(answers[0]?.data)
+      expect({ ...meta, run_id: '', duration_ms: 0 }).toEqual({
+        ...answers[0]?.meta,
+        run_id: '',
+        duration_ms: 0,
+      })
+    }
+  })
+
+  it.each(FAILING)('end %s %j with %s, its exit code and its HTTP status', async (id, args, code) => {
+    const path = `/v1/operations/${id.replace('.', '/')}`
+    const response = await product.http(path, { method: 'POST', body: JSON.stringify({ args }) })
+    const envelopes = [await overCli(id, args), valid(await response.json()), await overMcp(id, args)]
+    const { exit, http, class: failureClass, retry } = FAILURES[code]
+    expect(response.status).toBe(http)
+    for (const { exit_code, error } of envelopes) {
+      expect(error).toMatchObject({ code, class: failureClass, retryable: retry })
+      expect(exit_code).toBe(exit)
+      expect(error).toEqual(envelopes[0]?.error)
+    }
+  })
+})
