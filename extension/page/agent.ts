@@ -1,0 +1,149 @@
+import type { FailureJson } from '../../shared/failures.ts'
+import type { ActResult } from '../../shared/values.ts'
+import type { ActContext } from './act-context.ts'
+import { type ClickRequest, click, type PressRequest, press, type TypeRequest, type } from './acts.ts'
+import { deadlineExceeded, type Limit, timeLeft } from './clock.ts'
+import { failureJson } from './failure.ts'
+import { awaitElement } from './locate.ts'
+import { Pointer } from './pointer.ts'
+import {
+  type ElementReading,
+  type FrameInfo,
+  type PageHtml,
+  type PageStorage,
+  readElement,
+  readFrame,
+  readHtml,
+  readStorage,
+} from './reading.ts'
+import { RefTable } from './refs.ts'
+import { type PageSnapshot, takeSnapshot } from './snapshot.ts'
+import { type WaitRequest, type WaitResult, waitFor } from './waiting.ts'
+import { AmbientWatch } from './watch.ts'
+
+interface Of<P, R> {
+  params: P
+  result: R
+}
+type Targeted = { target: string }
+type MaybeTargeted = { target: string | null }
+
+/** What can be asked of a document. Failures carry the codes and params of shared/failures.ts. */
+export interface PageMethods {
+  snapshot: Of<MaybeTargeted & { max_chars: number; interactive: boolean }, PageSnapshot>
+  click: Of<ClickRequest, ActResult>
+  type: Of<TypeRequest, ActResult>
+  press: Of<PressRequest, ActResult>
+  wait: Of<WaitRequest, WaitResult>
+  html: Of<MaybeTargeted, PageHtml>
+  storage: Of<object, PageStorage>
+  read: Of<Targeted, ElementReading>
+  frame: Of<object, FrameInfo>
+}
+
+export type PageMethod = keyof PageMethods
+
+export interface CallContext {
+  /** The number that this document gets if it has none yet; refs are `d<document>e<n>`. */
+  document: number
+  /** Names the call for `stop`. */
+  call: string
+  /** When the answer must be there, epoch ms. */
+  deadline: number
+}
+
+/** `document` is the number that the document really has. */
+export type PageAnswer<T> = { document: number } & (
+  | { ok: true; value: T }
+  | { ok: false; failure: FailureJson }
+)
+
+/** The one door into a document. */
+export interface PageAgent {
+  readonly version: string
+  call<M extends PageMethod>(
+    method: M,
+    params: PageMethods[M]['params'],
+    context: CallContext,
+  ): Promise<PageAnswer<PageMethods[M]['result']>>
+  /** The caller of `call` no longer wants its answer, which is then `cancelled`. */
+  stop(call: string): void
+}
+
+type Handlers = {
+  [M in PageMethod]: (
+    params: PageMethods[M]['params'],
+    limit: Limit,
+  ) => PageMethods[M]['result'] | Promise<PageMethods[M]['result']>
+}
+
+/** @param onAct told right before an act: when the document is then replaced, that may be its effect */
+export function createAgent(version: string, onAct: () => void): PageAgent {
+  const refs = new RefTable()
+  const ambient = new AmbientWatch(onAct)
+  const pointer = new Pointer()
+  const running = new Map<string, AbortController>()
+  const inTurn = turns()
+  const acting = (limit: Limit): ActContext => ({ refs, ambient, pointer, limit, begins })
+
+  const handlers: Handlers = {
+    snapshot: async ({ target, ...rest }, limit) => {
+      const root = target === null ? null : await awaitElement(target, refs, limit)
+      return takeSnapshot({ ...rest, root }, refs, limit)
+    },
+    click: (params, limit) => inTurn(limit, () => click(params, acting(limit))),
+    type: (params, limit) => inTurn(limit, () => type(params, acting(limit))),
+    press: (params, limit) => inTurn(limit, () => press(params, acting(limit))),
+    wait: (params, limit) => waitFor(params, refs, limit),
+    html: async ({ target }, limit) =>
+      readHtml(target === null ? null : await awaitElement(target, refs, limit)),
+    storage: () => readStorage(),
+    read: async ({ target }, limit) => readElement(await awaitElement(target, refs, limit)),
+    frame: () => readFrame(),
+  }
+
+  return {
+    version,
+    async call(method, params, { document, call, deadline }) {
+      ambient.keep()
+      const controller = new AbortController()
+      running.set(call, controller)
+      const own = { document: refs.numberOf(document) }
+      try {
+        const limit: Limit = { action: method, started: Date.now(), deadline, signal: controller.signal }
+        return { ...own, ok: true, value: await handlers[method](params, limit) }
+      } catch (error) {
+        return { ...own, ok: false, failure: failureJson(error) }
+      } finally {
+        running.delete(call)
+      }
+    },
+    stop: call => running.get(call)?.abort(),
+  }
+}
+
+/** Acts on one document come one after the other: two pointers at once would tear each other's clicks. */
+function turns(): <T>(limit: Limit, act: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve()
+  return (limit, act) => {
+    const turn = last.then(() => {
+      if (timeLeft(limit) <= 0) throw deadlineExceeded(limit)
+      return act()
+    })
+    last = turn.catch(() => undefined)
+    return turn
+  }
+}
+
+const GLOBAL = '__unicliPage'
+
+/** Puts the agent into this world, once per version. Pages do not see an extension's world. */
+export function installAgent(version: string, onAct: () => void = () => undefined): void {
+  const world = globalThis as { [GLOBAL]?: PageAgent }
+  if (world[GLOBAL]?.version === version) return
+  Object.defineProperty(world, GLOBAL, {
+    value: createAgent(version, onAct),
+    enumerable: false,
+    configurable: true,
+  })
+}

@@ -1,0 +1,80 @@
+import { flatParent, isHtml, tagOf } from './dom.ts'
+import { isRendered } from './rendering.ts'
+import { ACTED_ON, type Role } from './role-table.ts'
+import { isEditingHost, roleOf } from './roles.ts'
+import { shorten, tidy } from './text.ts'
+
+/** What an agent is shown: accessible roles, and ours for what acts without having a role. */
+
+/** Tags that act or show something, though HTML-AAM gives them no role. */
+const OWN_KINDS = new Set(['audio', 'canvas', 'video'])
+
+/** The role for an agent: the accessible one, `textbox` for editors, `clickable` for what acts without a role. */
+export function shownRole(element: Element): Role {
+  const role = roleOf(element)
+  if (role !== 'generic' && role !== 'none') return role
+  const control = hiddenControlOf(element)
+  if (control) return roleOf(control)
+  if (isEditingHost(element)) return 'textbox'
+  if (isHtml(element) && OWN_KINDS.has(element.localName)) return element.localName
+  return isClickable(element) ? 'clickable' : role
+}
+
+/** True for what gets a ref. */
+export const isActedOn = (element: Element, role: Role): boolean =>
+  ACTED_ON.has(role) || OWN_KINDS.has(role) || isClickable(element)
+
+const HANDLERS = ['onclick', 'onmousedown', 'onmouseup', 'onpointerdown', 'onpointerup', 'ondblclick']
+
+/** By what the page shows of it: a handler in the markup, a place in the tab order, a hand as its cursor. */
+function isClickable(element: Element): boolean {
+  const tag = tagOf(element)
+  if (tag === 'body' || tag === 'html') return false
+  if (tag === 'label') return hiddenControlOf(element) !== null
+  if (HANDLERS.some(handler => element.hasAttribute(handler))) return true
+  if (Number.parseInt(element.getAttribute('tabindex') ?? '', 10) >= 0) return true
+  return hasOwnHand(element)
+}
+
+/** The control of a label where that control itself cannot be seen: the label stands in for it. */
+export function hiddenControlOf(element: Element): HTMLElement | null {
+  if (tagOf(element) !== 'label') return null
+  const control = (element as HTMLLabelElement).control
+  return control && !isRendered(control) ? control : null
+}
+
+/** The control of any label; else the element itself. */
+export const controlOf = (element: Element): Element =>
+  (tagOf(element) === 'label' ? (element as HTMLLabelElement).control : null) ?? element
+
+/** The cursor is inherited: only the outermost element with the hand counts. */
+function hasOwnHand(element: Element): boolean {
+  if (getComputedStyle(element).cursor !== 'pointer') return false
+  const parent = flatParent(element)
+  return parent === null || getComputedStyle(parent).cursor !== 'pointer'
+}
+
+/** For a control without a name: what the page gives away about it, e.g. `icon-trash`; '' when nothing. */
+export function hintOf(element: Element): string {
+  const picture = element.querySelector('img, use, [data-icon], svg[class], i[class], span[class]')
+  const texts = [
+    element.getAttribute('data-testid'),
+    element.id,
+    picture?.getAttribute('data-icon'),
+    fileName(picture?.getAttribute('src') ?? picture?.getAttribute('href')),
+    picture?.getAttribute('class'),
+    element.getAttribute('name'),
+    element.getAttribute('class'),
+  ]
+  return shorten(tidy(texts.find(text => text?.trim()) ?? ''), 60)
+}
+
+function fileName(address: string | null | undefined): string {
+  if (!address || address.startsWith('data:')) return ''
+  return (
+    address
+      .replace(/[?].*$/, '')
+      .split(/[/#]/)
+      .pop() ?? ''
+  )
+}

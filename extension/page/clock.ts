@@ -1,0 +1,140 @@
+import { PageFailure } from './failure.ts'
+
+/** Until when a call may go on, and what ends it before. */
+export interface Limit {
+  /** Names the call in deadline_exceeded, e.g. `click`. */
+  action: string
+  /** Epoch ms. */
+  started: number
+  deadline: number
+  signal: AbortSignal
+}
+
+/** Kept back from the deadline so that the answer, with its reason, still reaches the caller in time. */
+const ANSWER_MS = 100
+
+export const timeLeft = (limit: Limit): number => limit.deadline - ANSWER_MS - Date.now()
+
+/** @throws cancelled, deadline_exceeded */
+export function checkLimit(limit: Limit): void {
+  if (limit.signal.aborted) throw PageFailure.of('cancelled', { by: 'caller' })
+  if (timeLeft(limit) <= 0) throw deadlineExceeded(limit)
+}
+
+export const deadlineExceeded = (limit: Limit): PageFailure =>
+  PageFailure.of('deadline_exceeded', { action: limit.action, ms: Math.max(0, Date.now() - limit.started) })
+
+/** Lets the page work on: resolves in a new task, which no throttling of hidden tabs delays. */
+export function nextTask(): Promise<void> {
+  return new Promise(resolve => {
+    waitingForTask.push(resolve)
+    taskChannel.port2.postMessage(null)
+  })
+}
+
+const waitingForTask: (() => void)[] = []
+const taskChannel = new MessageChannel()
+taskChannel.port1.onmessage = () => waitingForTask.shift()?.()
+
+/**
+ * Runs the microtasks that a page queued in answer to an event, to the depth of its own promise chains, without
+ * letting any other task in between.
+ */
+export async function drainMicrotasks(): Promise<void> {
+  for (let hop = 0; hop < MICROTASK_HOPS; hop += 1) await null
+}
+
+const MICROTASK_HOPS = 50
+
+interface TimedWait {
+  async: boolean
+  value: Promise<string> | string
+}
+
+/** ES2024; not in the library that this project compiles against. */
+type AtomicsWithWait = typeof Atomics & {
+  waitAsync?: (cells: Int32Array, index: number, value: number, ms: number) => TimedWait
+}
+
+/**
+ * Timers of hidden tabs fire once a second (setTimeout, AbortSignal.timeout and scheduler alike); a timed
+ * Atomics wait is not throttled.
+ */
+export async function delay(ms: number): Promise<void> {
+  const waitAsync = (Atomics as AtomicsWithWait).waitAsync
+  if (document.visibilityState === 'hidden' && waitAsync && sleepCell) {
+    await waitAsync(sleepCell, 0, 0, ms).value
+    return
+  }
+  await new Promise<void>(resolve => setTimeout(resolve, ms))
+}
+
+const sleepCell = makeSleepCell()
+
+function makeSleepCell(): Int32Array | null {
+  try {
+    // The constructor SharedArrayBuffer is hidden from pages that are not isolated; shared memory is not.
+    return new Int32Array(new WebAssembly.Memory({ initial: 1, maximum: 1, shared: true }).buffer)
+  } catch {
+    // A browser without it has slower waits in hidden tabs, nothing worse.
+    return null
+  }
+}
+
+const FRAME_MS = 16
+const LATEST_FRAME_MS = 100
+
+/** The next animation frame; hidden tabs have none, there it is the time that a frame takes. */
+export async function nextFrame(): Promise<void> {
+  if (document.visibilityState === 'hidden') return delay(FRAME_MS)
+  let frame = 0
+  const drawn = new Promise<void>(resolve => {
+    frame = requestAnimationFrame(() => resolve())
+  })
+  // A visible page may still draw nothing: occluded windows, screens that sleep.
+  await Promise.race([drawn, delay(LATEST_FRAME_MS)])
+  cancelAnimationFrame(frame)
+}
+
+/** Decides when a long walk must let the page work on. */
+export interface Slice {
+  /** True once the walk has held the page for long enough. */
+  over(): boolean
+  renew(): void
+}
+
+const SLICE_MS = 12
+
+export function slice(): Slice {
+  let end = performance.now() + SLICE_MS
+  return {
+    over: () => performance.now() >= end,
+    renew: () => {
+      end = performance.now() + SLICE_MS
+    },
+  }
+}
+
+/** Drives a walk that yields where it may be interrupted. */
+export async function inSlices<T>(walk: Generator<void, T>, part: Slice, limit: Limit): Promise<T> {
+  for (;;) {
+    const step = walk.next()
+    if (step.done) return step.value
+    await nextTask()
+    checkLimit(limit)
+    part.renew()
+  }
+}
+
+/** Computes once, and anew after the script has given way: for what a walk asks of every element. */
+export function oncePerTurn<T>(compute: () => T): () => T {
+  let kept: { value: T } | null = null
+  return () => {
+    if (kept) return kept.value
+    kept = { value: compute() }
+    queueMicrotask(() => {
+      kept = null
+    })
+    return kept.value
+  }
+}

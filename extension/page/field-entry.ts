@@ -1,0 +1,191 @@
+import type { Verdict } from '../../shared/values.ts'
+import { shownRole } from './clickable.ts'
+import { ancestorsOf, elementsIn } from './dom.ts'
+import { PageFailure } from './failure.ts'
+import { isInput, isSelect, isTextArea } from './field-values.ts'
+import { notReady } from './readiness.ts'
+import { isVisible } from './rendering.ts'
+import { isEditingHost } from './roles.ts'
+import { isReadOnly } from './states.ts'
+import { distance, tidy } from './text.ts'
+import {
+  caretToEnd,
+  type Field,
+  isControl,
+  remove,
+  selectAll,
+  setValue,
+  textOf,
+  typeText,
+} from './text-entry.ts'
+
+/** One way of putting text into one kind of field. */
+export interface Entry {
+  field: HTMLElement
+  write(): Promise<void>
+  /** Reads back; asked once the page has had its say, for scripts may put back what was there before. */
+  judge(): Verdict
+}
+
+/** @throws element_not_ready for what takes no text, element_not_found for an option that a list does not have */
+export function entryFor(given: Element, text: string, replace: boolean, words: string): Entry {
+  const field = fieldOf(given, words)
+  if (isReadOnly(field)) throw notReady(words, 'it is read-only')
+  if (isSelect(field)) return selectEntry(field, text, words)
+  if (isInput(field)) {
+    const refusal = REFUSALS[field.type]
+    if (refusal) throw notReady(words, refusal)
+    if (field.type in FORMATS) return wholeEntry(field, text, words)
+  }
+  return textEntry(field, text, replace)
+}
+
+/** The field that is meant: the control of a label, the editor around a paragraph, the only field in a wrapper. */
+function fieldOf(given: Element, words: string): HTMLElement {
+  const element = (given.localName === 'label' && (given as HTMLLabelElement).control) || given
+  if (takesText(element)) return element as HTMLElement
+  for (const around of ancestorsOf(element)) if (isEditingHost(around)) return around as HTMLElement
+  const inside = elementsIn(element).filter(each => takesText(each) && isVisible(each))
+  const [only] = inside
+  if (only && inside.length === 1) return only as HTMLElement
+  const role = shownRole(element)
+  if (inside.length > 1) throw notReady(words, `it holds ${inside.length} fields: name one of them`)
+  if (role === 'combobox' || role === 'listbox') {
+    throw notReady(words, 'it is a list without a text field: click it, then click one of its options')
+  }
+  throw notReady(words, `it takes no text (its role is ${role})`)
+}
+
+const takesText = (element: Element): boolean =>
+  isInput(element) || isTextArea(element) || isSelect(element) || isEditingHost(element)
+
+const REFUSALS: Record<string, string> = {
+  checkbox: 'it is a checkbox: click it',
+  radio: 'it is a radio button: click it',
+  file: 'it takes files, not text',
+  button: 'it is a button: click it',
+  submit: 'it is a button: click it',
+  reset: 'it is a button: click it',
+  image: 'it is a button: click it',
+  hidden: 'it is a hidden field',
+}
+
+/** Inputs whose value is set as a whole, and what a value looks like. */
+const FORMATS: Record<string, string> = {
+  date: 'a date such as 2026-08-21',
+  'datetime-local': 'a date and time such as 2026-08-21T14:30',
+  month: 'a month such as 2026-08',
+  week: 'a week such as 2026-W34',
+  time: 'a time such as 14:30',
+  color: 'a colour such as #1e90ff',
+  range: 'a number',
+}
+
+function wholeEntry(input: HTMLInputElement, text: string, words: string): Entry {
+  const wanted = text.trim()
+  const probe = document.createElement('input')
+  probe.type = input.type
+  probe.value = wanted
+  const valid =
+    input.type === 'range' ? wanted !== '' && Number.isFinite(Number(wanted)) : sameValue(probe.value, wanted)
+  if (!valid && wanted !== '') throw notReady(words, `it takes ${FORMATS[input.type]}, not "${wanted}"`)
+  return {
+    field: input,
+    write: async () => {
+      if (input.value === wanted) return
+      input.value = wanted
+      input.dispatchEvent(new Event('input', { bubbles: true, composed: true }))
+      input.dispatchEvent(new Event('change', { bubbles: true }))
+    },
+    judge: () => (sameValue(input.value, wanted) ? 'confirmed' : 'failed'),
+  }
+}
+
+/** #FFF000 and #fff000, 14:30 and 14:30:00, 5 and 5.0 are the same. */
+function sameValue(left: string, right: string): boolean {
+  if (left.toLowerCase() === right.toLowerCase()) return true
+  if (left === '' || right === '') return false
+  return Number(left) === Number(right) || left.startsWith(right) || right.startsWith(left)
+}
+
+function textEntry(field: Field, text: string, replace: boolean): Entry {
+  const before = textOf(field)
+  const wanted = replace ? text : before + text
+  return {
+    field,
+    write: async () => {
+      const atEnd = !replace && caretToEnd(field)
+      if (!atEnd) selectAll(field)
+      const typed = atEnd ? text : wanted
+      if (typed === '') {
+        if (before !== '') remove(field, 'delete')
+        return
+      }
+      const accepted = await typeText(field, typed)
+      if (accepted && wanted !== before && textOf(field) === before && hasRoom(field)) setValue(field, wanted)
+    },
+    judge: () => judgeText(field, wanted),
+  }
+}
+
+/** Editing commands may be off; limits of length are to be kept. */
+const hasRoom = (field: Field): field is HTMLInputElement | HTMLTextAreaElement =>
+  isControl(field) && (field.maxLength < 0 || field.value.length < field.maxLength)
+
+function judgeText(field: Field, wanted: string): Verdict {
+  const now = textOf(field)
+  if (now === wanted || (!isControl(field) && lines(now) === lines(wanted))) return 'confirmed'
+  // A field may set out what it was given in its own way: (123) 456-7890 for 1234567890.
+  return isLongEnough(wanted) && bare(now) === bare(wanted) ? 'unconfirmed' : 'failed'
+}
+
+/** Editors differ in how many line breaks lie between two paragraphs. */
+const lines = (text: string): string => text.replace(/\s*\n\s*/g, '\n').trim()
+
+const bare = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
+const isLongEnough = (text: string): boolean => bare(text) !== ''
+
+function selectEntry(select: HTMLSelectElement, text: string, words: string): Entry {
+  const option = optionFor(select, text)
+  if (!option) {
+    throw PageFailure.of('element_not_found', {
+      target: `option "${text}" of ${words}`,
+      nearest: nearestOptions(select, text),
+    })
+  }
+  if (option.disabled || option.closest('optgroup')?.disabled)
+    throw notReady(words, `its option "${text}" is disabled`)
+  return {
+    field: select,
+    write: async () => {
+      if (option.selected && select.selectedOptions.length === 1) return
+      for (const other of select.options) other.selected = other === option
+      select.dispatchEvent(new Event('input', { bubbles: true, composed: true }))
+      select.dispatchEvent(new Event('change', { bubbles: true }))
+    },
+    judge: () => (optionFor(select, text)?.selected ? 'confirmed' : 'failed'),
+  }
+}
+
+/** By label, then by value, then by label in any case, then by the only label that holds the text. */
+function optionFor(select: HTMLSelectElement, text: string): HTMLOptionElement | undefined {
+  const options = [...select.options]
+  const wanted = tidy(text)
+  const lower = wanted.toLowerCase()
+  const label = (option: HTMLOptionElement) => tidy(option.label)
+  const exact =
+    options.find(option => label(option) === wanted) ??
+    options.find(option => option.value === text) ??
+    options.find(option => label(option).toLowerCase() === lower)
+  if (exact || lower === '') return exact
+  const holding = options.filter(option => label(option).toLowerCase().includes(lower))
+  return holding.length === 1 ? holding[0] : undefined
+}
+
+function nearestOptions(select: HTMLSelectElement, text: string): string[] {
+  return [...select.options]
+    .map(option => tidy(option.label))
+    .filter(label => label !== '')
+    .sort((a, b) => distance(text, a) - distance(text, b))
+    .slice(0, 3)
+}

@@ -1,0 +1,205 @@
+import { flatChildren, isElement, isHtml, isText, labelsOf, related, tagOf } from './dom.ts'
+import { isSecret, rawValueOf } from './field-values.ts'
+import { isAriaHidden, isHidden, isRendered } from './rendering.ts'
+import { NAMED_BY_CONTENT, NEVER_NAMED, type Role, VALUE_ROLES } from './role-table.ts'
+import { roleOf } from './roles.ts'
+import { tidy, withoutIcons } from './text.ts'
+
+/** The accessible name: accname 1.2 with the native sources of HTML-AAM and SVG-AAM. */
+export function nameOf(element: Element, role: Role = roleOf(element)): string {
+  if (NEVER_NAMED.has(role)) return ''
+  return tidy(alternative(element, startAt(element, role), role))
+}
+
+/** The text of an element's content by the same rules, whatever its role. */
+export function contentOf(element: Element): string {
+  return tidy(content(element, startAt(element, '')))
+}
+
+interface Walk {
+  /** The element that is being named. */
+  top: Element
+  /** Elements on the way down to here: none is entered twice. */
+  path: Set<Element>
+  /** Why this node is asked: for itself, because a relation or a label names it, or as part of some content. */
+  via: 'self' | 'relation' | 'label' | 'content'
+  /** Within aria-labelledby, which is followed once only. */
+  labelling: boolean
+  /** Within something hidden that was named on purpose: then its hidden parts count. */
+  hidden: boolean
+  /** The named element has branches (a tree item's group, a menu item's menu), which are not of its name. */
+  branching: boolean
+}
+
+const BRANCHING = new Set(['treeitem', 'menuitem', 'menuitemcheckbox', 'menuitemradio'])
+const BRANCHES = new Set(['group', 'menu', 'tree'])
+
+const startAt = (element: Element, role: Role): Walk => ({
+  top: element,
+  path: new Set(),
+  via: 'self',
+  labelling: false,
+  hidden: false,
+  branching: BRANCHING.has(role),
+})
+
+/** Step 2 of accname for one element. */
+function alternative(element: Element, walk: Walk, role: Role = roleOf(element)): string {
+  if (walk.via === 'content' && !walk.hidden && (isAriaHidden(element) || !isRendered(element))) return ''
+  if (walk.via === 'content' && walk.branching && BRANCHES.has(role)) return ''
+  if (!walk.labelling) {
+    const text = byRelation(element, walk)
+    if (tidy(text)) return text
+  }
+  if (walk.path.has(element)) return ''
+  walk.path.add(element)
+  const text = byItself(element, walk, role)
+  walk.path.delete(element)
+  return text
+}
+
+function byRelation(element: Element, walk: Walk): string {
+  return related(element, 'labelledby')
+    .map(label => alternative(label, { ...walk, via: 'relation', labelling: true, hidden: isHidden(label) }))
+    .filter(text => tidy(text))
+    .join(' ')
+}
+
+function byItself(element: Element, walk: Walk, role: Role): string {
+  if (element !== walk.top && VALUE_ROLES.has(role))
+    return isSecret(element) ? '' : (rawValueOf(element, role) ?? '')
+  const label = element.getAttribute('aria-label')
+  if (label?.trim() && isShown(element, walk)) return label
+  if (role !== 'none') {
+    const native = nativeText(element, walk)
+    if (tidy(native) && isShown(element, walk)) return native
+  }
+  if (walk.via !== 'self' || NAMED_BY_CONTENT.has(role)) {
+    const text = content(element, walk)
+    if (tidy(text)) return text
+  }
+  const tooltip = tooltipOf(element)
+  return isShown(element, walk) ? tooltip : ''
+}
+
+/** What is only invisible (not unrendered) may hold visible parts, but says nothing itself. */
+const isShown = (element: Element, walk: Walk): boolean =>
+  walk.via !== 'content' || walk.hidden || getComputedStyle(element).visibility === 'visible'
+
+function tooltipOf(element: Element): string {
+  if (isHtml(element)) return element.getAttribute('title') ?? ''
+  return element.getAttributeNS('http://www.w3.org/1999/xlink', 'title') ?? ''
+}
+
+function content(element: Element, walk: Walk): string {
+  const inner: Walk = { ...walk, via: 'content' }
+  let text = pseudo(element, '::before')
+  const visible = walk.hidden || getComputedStyle(element).visibility === 'visible'
+  for (const child of flatChildren(element)) {
+    if (isText(child)) text += visible ? child.data : ''
+    else if (isElement(child)) text += spaced(child, alternative(child, inner))
+  }
+  text += pseudo(element, '::after')
+  for (const owned of related(element, 'owns')) {
+    if (!element.contains(owned)) text += ` ${alternative(owned, inner)} `
+  }
+  return text
+}
+
+/** Text of what is not inline stands apart from its neighbours. */
+function spaced(element: Element, text: string): string {
+  if (element.localName === 'br') return ' '
+  return isInline(element, getComputedStyle(element).display) ? text : ` ${text} `
+}
+
+/** A slot is not there for a reader: what fills it decides. */
+export const isInline = (element: Element, display: string): boolean =>
+  display === 'inline' ||
+  display.startsWith('ruby') ||
+  (display === 'contents' && element.localName === 'slot')
+
+/** Text that style puts before or after, with the alternative that style gives for it. */
+function pseudo(element: Element, place: '::before' | '::after'): string {
+  const style = getComputedStyle(element, place)
+  const value = style.content
+  if (value === 'none' || value === 'normal' || value === '' || style.display === 'none') return ''
+  if (style.visibility !== 'visible') return ''
+  const text = withoutIcons(cssStrings(value))
+  return isInline(element, style.display) ? text : ` ${text} `
+}
+
+function cssStrings(value: string): string {
+  const pieces: string[] = value.replace(/url\("[^"]*"\)/g, '').match(/"(?:[^"\\]|\\.)*"|\//g) ?? []
+  const slash = pieces.lastIndexOf('/')
+  return pieces
+    .slice(slash + 1)
+    .map(piece => piece.slice(1, -1).replace(/\\(.)/g, '$1'))
+    .join('')
+}
+
+/** Names that the markup gives: labels, captions, alternative texts. */
+function nativeText(element: Element, walk: Walk): string {
+  if (!isHtml(element)) return svgTitle(element)
+  const tag = element.localName
+  switch (tag) {
+    case 'input':
+      return labelText(element, walk) || inputText(element as HTMLInputElement)
+    case 'textarea':
+    case 'select':
+      return labelText(element, walk) || element.title || placeholderOf(element)
+    case 'button':
+    case 'meter':
+    case 'output':
+    case 'progress':
+      return labelText(element, walk)
+    case 'img':
+    case 'area':
+      return element.getAttribute('alt') ?? ''
+    case 'option':
+    case 'optgroup':
+      return element.getAttribute('label') ?? ''
+    case 'table':
+      return captionText(element, 'caption', walk) || element.title || (element.getAttribute('summary') ?? '')
+    default:
+      return CAPTIONS[tag] ? captionText(element, CAPTIONS[tag], walk) : ariaPlaceholder(element)
+  }
+}
+
+const CAPTIONS: Record<string, string> = { fieldset: 'legend', figure: 'figcaption' }
+
+function captionText(element: Element, tag: string, walk: Walk): string {
+  const caption = [...element.children].find(child => child.localName === tag)
+  return caption ? labelled(caption, walk) : ''
+}
+
+/** The text of all labels of a control. */
+function labelText(element: Element, walk: Walk): string {
+  return labelsOf(element)
+    .map(label => labelled(label, walk))
+    .filter(tidy)
+    .join(' ')
+}
+
+function labelled(label: Element, walk: Walk): string {
+  return alternative(label, { ...walk, via: 'label', hidden: walk.hidden || isHidden(label) })
+}
+
+const BUTTON_DEFAULTS: Record<string, string> = { submit: 'Submit', reset: 'Reset' }
+
+function inputText(input: HTMLInputElement): string {
+  if (input.type === 'image') return input.alt || input.title || 'Submit Query'
+  if (['button', 'submit', 'reset'].includes(input.type)) {
+    return input.getAttribute('value') ?? BUTTON_DEFAULTS[input.type] ?? ''
+  }
+  return input.title || placeholderOf(input)
+}
+
+const placeholderOf = (element: Element): string =>
+  element.getAttribute('placeholder') || ariaPlaceholder(element)
+
+const ariaPlaceholder = (element: Element): string => element.getAttribute('aria-placeholder') ?? ''
+
+function svgTitle(element: Element): string {
+  const title = [...element.children].find(child => tagOf(child) === 'title')
+  return title?.textContent ?? element.getAttributeNS('http://www.w3.org/1999/xlink', 'title') ?? ''
+}

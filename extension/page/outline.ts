@@ -1,0 +1,142 @@
+import { isSelect } from './field-values.ts'
+import { quote, shorten, tidy } from './text.ts'
+import { CELLS, type ElementItem, type Item } from './tree.ts'
+
+/** The tree as indented lines: `- button "Save" [d1e4] disabled`. */
+
+/** Gives the ref of an item that acts, as `[d1e4]`. */
+export type RefText = (item: ElementItem) => string
+
+export interface Line {
+  text: string
+  item: Item
+  depth: number
+}
+
+/** Lines in document order; refs are asked for only as a line is taken. */
+export function* linesOf(items: readonly Item[], refText: RefText, depth = 0): Generator<Line> {
+  for (const item of items) {
+    const inside = item.kind === 'element' && !foldsChildren(item) ? item.children : []
+    const text = `${'  '.repeat(depth)}- ${ownLine(item, refText)}${inside.length > 0 ? ':' : ''}`
+    yield { text, item, depth }
+    yield* linesOf(inside, refText, depth + 1)
+  }
+}
+
+/** How many lines an item takes. */
+export function lineCount(item: Item): number {
+  if (item.kind === 'text' || foldsChildren(item)) return 1
+  return item.children.reduce((sum, child) => sum + lineCount(child), 1)
+}
+
+function ownLine(item: Item, refText: RefText): string {
+  if (item.kind === 'text') return `text ${quote(item.text)}`
+  const head = headOf(item, refText)
+  if (item.children.length === 0 || !foldsChildren(item)) return head
+  return `${head}: ${item.role === 'row' ? cells(item, refText) : folded(item.children, refText)}`
+}
+
+/** Role, name, ref, states, address, value. */
+function headOf(item: ElementItem, refText: RefText): string {
+  const parts = [item.role]
+  if (item.name !== '') parts.push(quote(item.name))
+  if (item.acts) parts.push(refText(item))
+  parts.push(...item.states)
+  const address = item.role === 'link' ? addressOf(item.element) : ''
+  if (address !== '') parts.push(`-> ${address}`)
+  return `${parts.join(' ')}${valueText(item)}`
+}
+
+const MAX_VALUE = 200
+
+function valueText(item: ElementItem): string {
+  const value = item.value === null ? '' : shorten(item.value.replace(/\r?\n/g, '\\n'), MAX_VALUE)
+  const options = isSelect(item.element) ? optionsText(item.element) : ''
+  const text = [value, options].filter(part => part !== '').join(' ')
+  return text === '' ? '' : `: ${text}`
+}
+
+const MAX_OPTIONS = 20
+
+function optionsText(select: HTMLSelectElement): string {
+  const labels = [...select.options].slice(0, MAX_OPTIONS).map(option => shorten(tidy(option.label), 60))
+  const more = select.options.length - labels.length
+  return `(options: ${labels.join(' | ')}${more > 0 ? ` | … ${more} more` : ''})`
+}
+
+const MAX_ADDRESS = 100
+
+/** Without the origin where it is the page's own. */
+function addressOf(element: Element): string {
+  const raw = element.getAttribute('href')?.trim() ?? ''
+  if (raw === '' || raw === '#' || /^javascript:/i.test(raw)) return ''
+  if (!URL.canParse(raw, document.baseURI)) return shorten(raw, MAX_ADDRESS)
+  const url = new URL(raw, document.baseURI)
+  if (url.href.split('#')[0] === location.href.split('#')[0] && url.hash !== '')
+    return shorten(url.hash, MAX_ADDRESS)
+  const own = url.origin === location.origin && url.origin !== 'null'
+  return shorten(own ? url.pathname + url.search + url.hash : url.href, MAX_ADDRESS)
+}
+
+const FOLDED_ROLES = new Set(['listitem', 'heading', 'term', 'definition', 'status', 'alert'])
+const MAX_FOLDED = 6
+
+/** True when the children stand on the item's own line. */
+function foldsChildren(item: ElementItem): boolean {
+  if (item.children.length === 0) return true
+  if (item.role === 'row') return item.children.every(isFoldedCell)
+  if (item.value !== null && item.value !== '') return false
+  const [only] = item.children
+  if (item.children.length === 1 && only?.kind === 'text') return true
+  return FOLDED_ROLES.has(item.role) && item.children.length <= MAX_FOLDED && item.children.every(isLeafItem)
+}
+
+const isLeafItem = (item: Item): boolean => item.kind === 'text' || item.children.length === 0
+
+function isFoldedCell(item: Item): boolean {
+  if (item.kind === 'text' || !CELLS.has(item.role)) return isLeafItem(item)
+  return item.children.length <= MAX_FOLDED && item.children.every(isLeafItem)
+}
+
+const cells = (row: ElementItem, refText: RefText): string =>
+  row.children.map(cell => cellText(cell, refText)).join(' | ')
+
+function cellText(cell: Item, refText: RefText): string {
+  if (cell.kind === 'text') return cell.text
+  if (!CELLS.has(cell.role)) return headOf(cell, refText)
+  const inside = folded(cell.children, refText)
+  const marked = cell.acts || cell.name !== '' || cell.states.length > 0
+  return marked ? [headOf(cell, refText), inside].filter(part => part !== '').join(': ') : inside
+}
+
+/** Text alone needs no quotes; beside other things it has them. */
+function folded(items: readonly Item[], refText: RefText): string {
+  const [only] = items
+  if (items.length === 1 && only?.kind === 'text') return only.text
+  return items.map(item => (item.kind === 'text' ? quote(item.text) : headOf(item, refText))).join(', ')
+}
+
+const KEPT_WRAPPERS = new Set([
+  'alertdialog',
+  'dialog',
+  'menu',
+  'listbox',
+  'tablist',
+  'form',
+  'navigation',
+  'main',
+  'search',
+  'iframe',
+])
+const ANNOUNCED = new Set(['alert', 'status'])
+
+/** What can be acted on, with headings, announcements and the few wrappers that tell where one is. */
+export function interactiveOnly(items: readonly Item[]): Item[] {
+  return items.flatMap((item): Item[] => {
+    if (item.kind === 'text') return []
+    if (ANNOUNCED.has(item.role)) return [item]
+    const children = interactiveOnly(item.children)
+    if (item.acts || item.role === 'heading') return [{ ...item, children }]
+    return KEPT_WRAPPERS.has(item.role) && children.length > 0 ? [{ ...item, children }] : children
+  })
+}

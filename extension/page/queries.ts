@@ -1,0 +1,223 @@
+import { shownRole } from './clickable.ts'
+import { elementsIn, isElement, rootsIn, tagOf } from './dom.ts'
+import { isSelect, isTextArea } from './field-values.ts'
+import { nameOf } from './names.ts'
+import { isHidden, isVisible } from './rendering.ts'
+import { SYNONYMS } from './role-table.ts'
+import { checkedState, headingLevel, isDisabled } from './states.ts'
+import { fitOf, invalidTarget, type StateTest, type Target, type TextMatch } from './targets.ts'
+import { tidy } from './text.ts'
+
+type Query = Exclude<Target, { kind: 'ref' }>
+
+/** All elements of the document, shadow trees included, that a target names; only the best fits of a text. */
+export function queryAll(query: Query, source: string): Element[] {
+  switch (query.kind) {
+    case 'css':
+      return byCss(query.selector, source)
+    case 'xpath':
+      return byXpath(query.path, source)
+    case 'testid':
+      return byTestId(query.id)
+    case 'text':
+      return byText(query.match)
+    case 'label':
+      return byLabel(query.match)
+    case 'role':
+      return byRole(query)
+  }
+}
+
+function byCss(selector: string, source: string): Element[] {
+  const roots = rootsIn(document)
+  const direct = roots.flatMap(root => select(root, selector, source))
+  if (direct.length > 0) return [...new Set(direct)]
+  const steps = descendantSteps(selector)
+  return steps.length > 1 ? acrossRoots(steps, source) : []
+}
+
+function select(root: ParentNode, selector: string, source: string): Element[] {
+  try {
+    return [...root.querySelectorAll(selector)]
+  } catch {
+    // The only thing that querySelectorAll throws for is a selector that is none.
+    throw invalidTarget(
+      source,
+      'is not a CSS selector; other kinds are text=, label=, role=, testid=, xpath=',
+    )
+  }
+}
+
+/** `my-app .list > li` → [`my-app`, `.list > li`]: the steps at which a shadow root may lie between. */
+function descendantSteps(selector: string): string[] {
+  if (selector.includes(',')) return []
+  const steps: string[] = []
+  let step = ''
+  let nesting = 0
+  for (const part of selector.match(/\s*[>+~]\s*|\s+|\[[^\]]*\]|\\.|./g) ?? []) {
+    if (part === '(') nesting += 1
+    if (part === ')') nesting -= 1
+    if (nesting === 0 && /^\s+$/.test(part) && step !== '') {
+      steps.push(step)
+      step = ''
+    } else step += part
+  }
+  return step === '' ? steps : [...steps, step]
+}
+
+function acrossRoots(steps: string[], source: string): Element[] {
+  let scopes: (Document | Element)[] = [document]
+  for (const step of steps) {
+    const found = scopes.flatMap(scope => rootsIn(scope).flatMap(root => select(root, step, source)))
+    scopes = [...new Set(found)]
+  }
+  return scopes.filter(scope => isElement(scope)) as Element[]
+}
+
+function byXpath(path: string, source: string): Element[] {
+  const found: Element[] = []
+  for (const root of rootsIn(document)) {
+    // Inside of shadow roots an absolute path starts at the root.
+    const own = root === document ? path : path.replace(/^(\(*)\//, '$1./')
+    const result = evaluatePath(own, root, source)
+    for (let node = result.iterateNext(); node; node = result.iterateNext())
+      if (isElement(node)) found.push(node)
+  }
+  return [...new Set(found)]
+}
+
+function evaluatePath(path: string, root: Node, source: string): XPathResult {
+  try {
+    return document.evaluate(path, root, null, XPathResult.ORDERED_NODE_ITERATOR_TYPE, null)
+  } catch {
+    // A syntax error, or an expression that yields no nodes: both mean that it names no element.
+    throw invalidTarget(source, 'is not an XPath expression for elements')
+  }
+}
+
+const TEST_ATTRIBUTES = ['data-testid', 'data-test-id', 'data-test']
+
+function byTestId(id: string): Element[] {
+  const wanted = CSS.escape(id)
+  const selector = TEST_ATTRIBUTES.map(name => `[${name}="${wanted}"]`).join(', ')
+  return selectAll(selector)
+}
+
+const WITHOUT_TEXT = new Set([
+  'script',
+  'style',
+  'noscript',
+  'template',
+  'head',
+  'title',
+  'meta',
+  'link',
+  'option',
+])
+
+/** The innermost elements that hold the text. */
+function byText(match: TextMatch): Element[] {
+  const fitting = new Map<Element, number>()
+  for (const element of elementsIn(document)) {
+    if (WITHOUT_TEXT.has(tagOf(element))) continue
+    const score = fitOf(match, ownText(element))
+    if (score > 0) fitting.set(element, score)
+  }
+  for (const [element, score] of fitting) {
+    // An inner element that fits as well says it better than the one around it.
+    for (let around = element.parentElement; around; around = around.parentElement) {
+      if ((fitting.get(around) ?? 4) <= score) fitting.delete(around)
+    }
+  }
+  return best([...fitting])
+}
+
+/** Text of an element, or what stands on a button that is an input. */
+function ownText(element: Element): string {
+  if (element.localName === 'input') {
+    const input = element as HTMLInputElement
+    return ['button', 'submit', 'reset'].includes(input.type) ? nameOf(input) : ''
+  }
+  if (isTextArea(element) || isSelect(element)) return ''
+  const text = element.textContent
+  // What is sought in a long text is found in a part of it too.
+  return text.length > MAX_OWN_TEXT && element.childElementCount > 0 ? '' : tidy(text)
+}
+
+const MAX_OWN_TEXT = 5000
+
+/** The best fits among the visible; among all when none of them is visible. */
+function best(scored: [Element, number][]): Element[] {
+  const seen = scored.filter(([element]) => isVisible(element))
+  const choice = seen.length > 0 ? seen : scored
+  const most = Math.max(0, ...choice.map(([, score]) => score))
+  return choice.filter(([, score]) => score === most).map(([element]) => element)
+}
+
+const LABELLED = new Set(
+  'checkbox combobox listbox radio searchbox slider spinbutton switch textbox progressbar meter status button'.split(
+    ' ',
+  ),
+)
+
+/** Controls by the text of their label, wherever that comes from. */
+function byLabel(match: TextMatch): Element[] {
+  const scored: [Element, number][] = []
+  for (const element of selectAll(
+    'input, textarea, select, button, meter, progress, output, [role], [contenteditable]',
+  )) {
+    const role = shownRole(element)
+    if (!LABELLED.has(role)) continue
+    const score = fitOf(match, nameOf(element, role))
+    if (score > 0) scored.push([element, score])
+  }
+  const fields = scored.filter(([element]) => shownRole(element) !== 'button')
+  return best(fields.length > 0 ? fields : scored)
+}
+
+/** Elements that can have a role at all, for roles that are often asked for. */
+const CARRIERS: Record<string, string> = {
+  button: 'button, input, summary, label, [role]',
+  checkbox: 'input, label, [role]',
+  combobox: 'select, input, [role]',
+  heading: 'h1, h2, h3, h4, h5, h6, [role]',
+  img: 'img, svg, image, [role]',
+  link: 'a, area, [role]',
+  radio: 'input, label, [role]',
+  row: 'tr, [role]',
+  searchbox: 'input, [role]',
+  tab: '[role]',
+  textbox: 'input, textarea, [contenteditable], [role]',
+}
+
+const selectAll = (selector: string): Element[] =>
+  rootsIn(document).flatMap(root => [...root.querySelectorAll(selector)])
+
+function byRole(query: Extract<Target, { kind: 'role' }>): Element[] {
+  const wanted = SYNONYMS[query.role] ?? query.role
+  const scored: [Element, number][] = []
+  for (const element of selectAll(CARRIERS[wanted] ?? '*')) {
+    const role = shownRole(element)
+    if (role !== wanted || !query.states.every(test => holdsState(element, role, test)) || isHidden(element))
+      continue
+    const score = query.name ? fitOf(query.name, nameOf(element, role)) : 3
+    if (score > 0) scored.push([element, score])
+  }
+  return best(scored)
+}
+
+function holdsState(element: Element, role: string, { state, value }: StateTest): boolean {
+  switch (state) {
+    case 'checked':
+      return (checkedState(element, role) ?? 'false') === value
+    case 'disabled':
+      return String(isDisabled(element)) === value
+    case 'level':
+      return String(headingLevel(element)) === value
+    case 'selected':
+      if (element.localName === 'option') return String((element as HTMLOptionElement).selected) === value
+      return (element.getAttribute('aria-selected') ?? 'false') === value
+    default:
+      return (element.getAttribute(`aria-${state}`) ?? 'false') === value
+  }
+}

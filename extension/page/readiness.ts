@@ -1,0 +1,110 @@
+import { checkLimit, type Limit, nextFrame, timeLeft } from './clock.ts'
+import { labelsOf } from './dom.ts'
+import { PageFailure } from './failure.ts'
+import { isInput } from './field-values.ts'
+import { type Hit, hitTest } from './hit-test.ts'
+import { awaitElement, locate } from './locate.ts'
+import type { RefTable } from './refs.ts'
+import { boxesOf, hasVisibility, isInert, isRendered, isVisible } from './rendering.ts'
+import { disabledReason } from './states.ts'
+import { changeWithin } from './watch.ts'
+
+/** How long what is in the way is waited for. Overlays fade, buttons become enabled; a wrong target stays wrong. */
+const PATIENCE_MS = 5000
+/** Style and geometry change without any event. */
+const RECHECK_MS = 100
+
+export interface Ready {
+  element: Element
+  /** Where it can be clicked; it may be a label that stands for the element. */
+  hit: Hit
+}
+
+export const notReady = (target: string, reason: string): PageFailure =>
+  PageFailure.of('element_not_ready', { target, reason })
+
+/**
+ * Waits until the element is there, visible, at rest, enabled and reached by the pointer; scrolls it into view.
+ *
+ * @throws element_not_ready with the last reason, element_not_found, element_ambiguous, ref_gone, cancelled
+ */
+export async function awaitPointable(target: string, refs: RefTable, limit: Limit): Promise<Ready> {
+  return awaitCheck(target, refs, limit, async (element, attempt) => {
+    const surface = surfaceOf(element)
+    const reason = hiddenReason(surface) ?? disabledReason(element) ?? (await movesReason(surface))
+    if (reason !== null) return reason
+    const first = hitTest(surface)
+    if ('hit' in first) return { element, hit: first.hit }
+    scrollTo(surface, attempt)
+    await nextFrame()
+    const second = hitTest(surface)
+    return 'hit' in second ? { element, hit: second.hit } : second.obstacle
+  })
+}
+
+/** Waits until the element is there, visible and enabled. It is not pointed at, so nothing can cover it. */
+export async function awaitUsable(target: string, refs: RefTable, limit: Limit): Promise<Element> {
+  const ready = await awaitCheck<{ element: Element }>(target, refs, limit, async element => {
+    return hiddenReason(surfaceOf(element)) ?? disabledReason(element) ?? { element }
+  })
+  return ready.element
+}
+
+type Check<T> = (element: Element, attempt: number) => Promise<T | string>
+
+async function awaitCheck<T extends object>(
+  target: string,
+  refs: RefTable,
+  limit: Limit,
+  check: Check<T>,
+): Promise<T> {
+  let element = await awaitElement(target, refs, limit)
+  const end = Date.now() + Math.min(PATIENCE_MS, timeLeft(limit))
+  for (let attempt = 0; ; attempt += 1) {
+    const result = await check(element, attempt)
+    if (typeof result !== 'string') return result
+    if (limit.signal.aborted) checkLimit(limit)
+    if (Date.now() >= end) throw notReady(target, result)
+    await changeWithin(Math.min(RECHECK_MS, Math.max(1, end - Date.now())), limit.signal)
+    if (!element.isConnected) element = locate(target, refs)
+  }
+}
+
+const STOOD_FOR = new Set(['checkbox', 'radio', 'file'])
+
+/** What one points at in place of the element: the label of a checkbox, radio or file field that is not drawn. */
+function surfaceOf(element: Element): Element {
+  if (!isInput(element) || !STOOD_FOR.has(element.type) || isVisible(element)) return element
+  return labelsOf(element).find(isVisible) ?? element
+}
+
+function hiddenReason(element: Element): string | null {
+  if (element.localName === 'option')
+    return 'it is an option of a drop-down list: type its label into the list instead'
+  if (!isRendered(element)) return 'it is not shown (display: none, or in something closed)'
+  if (!hasVisibility(element)) return 'it is invisible (visibility: hidden)'
+  if (boxesOf(element).length === 0) return 'it has no size'
+  return isInert(element) ? 'it is inert: a modal dialog or the page itself cuts it off' : null
+}
+
+/** The box must be the same in two frames one after the other. */
+async function movesReason(element: Element): Promise<string | null> {
+  await nextFrame()
+  const before = element.getBoundingClientRect()
+  await nextFrame()
+  const after = element.getBoundingClientRect()
+  const rests =
+    before.x === after.x &&
+    before.y === after.y &&
+    before.width === after.width &&
+    before.height === after.height
+  return rests ? null : 'it is moving'
+}
+
+/** Other ways at each attempt, since sticky headers and footers may cover any of them. */
+const BLOCKS: ScrollLogicalPosition[] = ['nearest', 'center', 'end', 'start']
+
+function scrollTo(element: Element, attempt: number): void {
+  const block = BLOCKS[attempt % BLOCKS.length] ?? 'nearest'
+  element.scrollIntoView({ block, inline: block === 'nearest' ? 'nearest' : 'center', behavior: 'instant' })
+}

@@ -1,0 +1,195 @@
+import { shownRole } from './clickable.ts'
+import { elementsIn, flatParent } from './dom.ts'
+import { PageFailure } from './failure.ts'
+import { nameOf } from './names.ts'
+import { isRendered } from './rendering.ts'
+import type { Role } from './role-table.ts'
+import { quote, shorten, tidy } from './text.ts'
+
+/** What an element was when its ref was given: enough to know it again, and to notice that it became another. */
+interface Identity {
+  role: Role
+  name: string
+  /** Text beside it, such as that of its row; tells one "Delete" from the next. */
+  context: string
+  /** Which one it is among those of its role and name in the whole document, and of how many. */
+  place: Place | null
+}
+
+export interface Place {
+  nth: number
+  of: number
+}
+
+interface Mark extends Identity {
+  node: WeakRef<Element>
+  tag: string
+}
+
+const REF = /^\[?d(\d+)e(\d+)\]?$/
+
+export const isRef = (target: string): boolean => REF.test(target)
+
+const MAX_NAME = 120
+
+/**
+ * Refs of one document. They live here, in the extension's own world: nothing is written into the page. A
+ * number is never given twice; a node keeps its ref as long as both live.
+ */
+export class RefTable {
+  #doc = 0
+  #last = 0
+  #numbers = new WeakMap<Element, number>()
+  #marks = new Map<number, Mark>()
+
+  /** The number of this document: the offered one if it has none yet. */
+  numberOf(offered: number): number {
+    if (this.#doc === 0) this.#doc = offered
+    return this.#doc
+  }
+
+  /** The element's ref, given now if it has none. `place` is null when only a part of the document was read. */
+  refOf(element: Element, role: Role, place: Place | null): string {
+    const number = this.#numbers.get(element) ?? this.#give(element)
+    this.#marks.set(number, {
+      node: new WeakRef(element),
+      tag: element.localName,
+      ...identify(element, role, place),
+    })
+    return this.#text(number)
+  }
+
+  /** Takes note that an element has changed by our own act, so that its ref goes on. */
+  renew(element: Element): void {
+    const number = this.#numbers.get(element)
+    const mark = number === undefined ? undefined : this.#marks.get(number)
+    if (!mark || !element.isConnected) return
+    const role = shownRole(element)
+    Object.assign(mark, { role, name: identityName(element, role) })
+  }
+
+  /** The element of a ref, found again after a re-render. Fails with ref_gone. */
+  resolve(target: string): Element {
+    const [, doc, number] = REF.exec(target) ?? []
+    const ref = `d${doc}e${number}`
+    const mark = this.#marks.get(Number(number))
+    if (Number(doc) !== this.#doc) throw gone(ref, 'the page was loaded anew after that snapshot')
+    if (!mark) throw gone(ref, 'no snapshot of this page gave it')
+    const node = mark.node.deref()
+    if (node?.isConnected && isStill(node, mark)) return node
+    const found = candidatesFor(mark)
+    const [only] = found
+    if (only && found.length === 1) {
+      this.#rebind(Number(number), only)
+      return only
+    }
+    throw gone(ref, changeOf(mark, node, found.length))
+  }
+
+  #give(element: Element): number {
+    this.#last += 1
+    this.#numbers.set(element, this.#last)
+    return this.#last
+  }
+
+  #rebind(number: number, element: Element): void {
+    const mark = this.#marks.get(number)
+    if (!mark) return
+    mark.node = new WeakRef(element)
+    // A later ref of the same element stays valid; snapshots go on with the older one.
+    this.#numbers.set(element, number)
+  }
+
+  #text = (number: number): string => `d${this.#doc}e${number}`
+}
+
+const gone = (ref: string, reason: string): PageFailure => PageFailure.of('ref_gone', { ref, reason })
+
+function identify(element: Element, role: Role, place: Place | null): Identity {
+  return { role, name: identityName(element, role), context: contextOf(element), place }
+}
+
+const identityName = (element: Element, role: Role): string => shorten(nameOf(element, role), MAX_NAME)
+
+/** The same node may have become another thing: lists that re-render without keys reuse their nodes. */
+function isStill(element: Element, mark: Mark): boolean {
+  const role = shownRole(element)
+  if (role !== mark.role) return false
+  if (!isSimilar(identityName(element, role), mark.name)) return false
+  return isAlone(mark) || isSimilar(contextOf(element), mark.context)
+}
+
+const isAlone = (mark: Mark): boolean => mark.place?.of === 1
+
+/** Equal but for numbers, or one within the other, or half of the words the same. */
+function isSimilar(now: string, then: string): boolean {
+  const a = plain(now)
+  const b = plain(then)
+  if (a === b || (a !== '' && b !== '' && (a.includes(b) || b.includes(a)))) return true
+  const words = new Set(a.split(' '))
+  const before = b.split(' ')
+  const same = before.filter(word => words.has(word)).length
+  return same > 0 && same * 2 >= Math.max(words.size, before.length)
+}
+
+const plain = (text: string): string => tidy(text.toLowerCase().replace(/\d+/g, ''))
+
+/** Elements of the same role and name; the one in the same place when there are several. */
+function candidatesFor(mark: Mark): Element[] {
+  const alike = elementsIn(document).filter(
+    element => element.localName === mark.tag && isRendered(element) && isSame(element, mark),
+  )
+  if (alike.length <= 1)
+    return isAlone(mark) ? alike : alike.filter(element => isSimilar(contextOf(element), mark.context))
+  const beside = alike.filter(element => contextOf(element) === mark.context)
+  if (beside.length === 1) return beside
+  const there = mark.place?.of === alike.length && beside.length !== 0 ? alike[mark.place.nth] : undefined
+  return there && beside.includes(there) ? [there] : alike
+}
+
+function isSame(element: Element, mark: Mark): boolean {
+  const role = shownRole(element)
+  return role === mark.role && identityName(element, role) === mark.name
+}
+
+function changeOf(mark: Mark, node: Element | undefined, alike: number): string {
+  const was = described(mark.role, mark.name)
+  if (alike > 1) return `${was} was rendered anew and ${alike} elements look like it now`
+  if (!node?.isConnected) return `${was} was removed from the page`
+  const role = shownRole(node)
+  const now = described(role, identityName(node, role))
+  return now === was ? `${was} stands beside other content now` : `it was ${was} and is ${now} now`
+}
+
+const described = (role: Role, name: string): string =>
+  name === '' ? role : `${role} ${quote(shorten(name, 60))}`
+
+const CONTEXT_LENGTH = 100
+const CONTEXT_NODES = 200
+const CONTEXT_STEPS = 8
+
+/** Text of the nearest element around it that says more than the element itself. */
+function contextOf(element: Element): string {
+  const own = tidy(element.textContent).length
+  let at: Element | null = element
+  for (let step = 0; at && step < CONTEXT_STEPS; step += 1) {
+    at = flatParent(at)
+    if (!at || at === document.body) break
+    const text = openingText(at)
+    if (text.length > own + 1) return text.slice(0, CONTEXT_LENGTH)
+  }
+  return ''
+}
+
+/** The first words in an element, without walking all of it. */
+function openingText(element: Element): string {
+  const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT)
+  let text = ''
+  for (let count = 0; count < CONTEXT_NODES && text.length < CONTEXT_LENGTH * 2; count += 1) {
+    const node = walker.nextNode()
+    if (!node) break
+    text += ` ${node.nodeValue ?? ''}`
+    if (text.length > CONTEXT_LENGTH) text = tidy(text)
+  }
+  return tidy(text)
+}

@@ -1,0 +1,194 @@
+import { drainMicrotasks, nextTask } from './clock.ts'
+import { focusedElement } from './dom.ts'
+import { editableText, isInput, isTextArea, type TextControl } from './field-values.ts'
+import { fireKey, keyOf } from './keyboard.ts'
+
+/** Putting text into a focused field in the way in which a keyboard or an input method does. */
+
+export type Field = TextControl | HTMLElement
+
+export const isControl = (field: Field): field is TextControl => isInput(field) || isTextArea(field)
+
+export const textOf = (field: Field): string => (isControl(field) ? field.value : editableText(field))
+
+/** Texts up to this length are typed key by key, so that listeners to keys get them; longer ones come at once. */
+const MAX_KEYED = 120
+
+const CJK =
+  /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u3000-\u303f\uff00-\uffef]$/u
+
+type Piece = { kind: 'key' | 'composed' | 'inserted' | 'break'; text: string }
+
+/**
+ * Types a text at the caret.
+ *
+ * @returns false when the page itself kept some of it out (by preventing keydown or beforeinput)
+ */
+export async function typeText(field: Field, text: string): Promise<boolean> {
+  let accepted = true
+  for (const piece of piecesOf(text)) {
+    accepted = (await typePiece(field, piece)) && accepted
+    // State that a page derives from one key is there before the next.
+    await drainMicrotasks()
+    await nextTask()
+  }
+  return accepted
+}
+
+/** Keys for single characters, one composition for a run of CJK, plain insertion for what no keyboard has. */
+function piecesOf(text: string): Piece[] {
+  if (text.length > MAX_KEYED) return linesOf(text)
+  const pieces: Piece[] = []
+  for (const { segment } of new Intl.Segmenter(undefined, { granularity: 'grapheme' }).segment(text)) {
+    const kind = kindOf(segment)
+    const last = pieces.at(-1)
+    if (kind === 'composed' && last?.kind === 'composed') last.text += segment
+    else pieces.push({ kind, text: segment })
+  }
+  return pieces
+}
+
+function linesOf(text: string): Piece[] {
+  return text.split('\n').flatMap((line, at): Piece[] => {
+    const pieces: Piece[] = at > 0 ? [{ kind: 'break', text: '\n' }] : []
+    if (line !== '') pieces.push({ kind: 'inserted', text: line })
+    return pieces
+  })
+}
+
+function kindOf(grapheme: string): Piece['kind'] {
+  if (grapheme === '\n') return 'break'
+  if (CJK.test(grapheme)) return 'composed'
+  return [...grapheme].length === 1 && /^[\p{L}\p{N}\p{P}\p{Zs}\p{Sm}\p{Sc}\p{Sk}]$/u.test(grapheme)
+    ? 'key'
+    : 'inserted'
+}
+
+async function typePiece(field: Field, piece: Piece): Promise<boolean> {
+  switch (piece.kind) {
+    case 'key':
+      return typeKey(field, piece.text)
+    case 'composed':
+      return compose(field, piece.text)
+    case 'break':
+      return breakLine(field)
+    case 'inserted':
+      return insert(field, piece.text, 'insertText')
+  }
+}
+
+function typeKey(field: Field, character: string): boolean {
+  const key = keyOf(character)
+  const accepted = fireKey(field, 'keydown', key) && fireKey(field, 'keypress', key)
+  const inserted = accepted && insert(field, character, 'insertText')
+  fireKey(field, 'keyup', key)
+  return inserted
+}
+
+/** What an input method sends while it holds the keys. */
+const PROCESS_KEY = { key: 'Process', code: '', keyCode: 229, text: '' }
+
+function compose(field: Field, text: string): boolean {
+  fireKey(field, 'keydown', PROCESS_KEY)
+  fireComposition(field, 'compositionstart', '')
+  fireComposition(field, 'compositionupdate', text)
+  const inserted = insert(field, text, 'insertCompositionText')
+  fireComposition(field, 'compositionend', text)
+  fireKey(field, 'keyup', PROCESS_KEY)
+  return inserted
+}
+
+function fireComposition(field: Field, type: string, data: string): void {
+  field.dispatchEvent(
+    new CompositionEvent(type, { data, bubbles: true, cancelable: true, composed: true, view: window }),
+  )
+}
+
+/** A line break without the Enter key, which in many places sends what was typed so far. */
+function breakLine(field: Field): boolean {
+  if (isInput(field)) return false
+  if (isTextArea(field)) return insert(field, '\n', 'insertLineBreak')
+  if (!allows(field, 'insertLineBreak', null)) return false
+  return document.execCommand('insertLineBreak') || document.execCommand('insertText', false, '\n')
+}
+
+/** A new paragraph, as the Enter key makes it in editors. */
+export function breakParagraph(field: Field): boolean {
+  return allows(field, 'insertParagraph', null) && document.execCommand('insertParagraph')
+}
+
+/**
+ * Inserts at the caret by the browser's own editing, which keeps undo, limits of length and `change` right.
+ *
+ * @returns false when the page kept it out
+ */
+export function insert(field: Field, text: string, inputType: string): boolean {
+  if (!allows(field, inputType, text)) return false
+  if (focusedElement() === field) document.execCommand('insertText', false, text)
+  edited.add(field)
+  return true
+}
+
+/** Fields that were typed into and have not told it by `change` yet. */
+const edited = new WeakSet<Field>()
+
+/** What the Enter key does first: it tells the change that otherwise is told when the focus leaves. */
+export function tellChange(field: Field): void {
+  if (!edited.delete(field)) return
+  field.dispatchEvent(new Event('change', { bubbles: true }))
+}
+
+/** The browser sends beforeinput only for what a person types. */
+function allows(field: Field, inputType: string, data: string | null): boolean {
+  return field.dispatchEvent(
+    new InputEvent('beforeinput', {
+      inputType,
+      data,
+      bubbles: true,
+      cancelable: true,
+      composed: true,
+      view: window,
+    }),
+  )
+}
+
+/** Deletes what is selected, or one character before or after the caret. */
+export function remove(field: Field, command: 'delete' | 'forwardDelete'): boolean {
+  const inputType = command === 'delete' ? 'deleteContentBackward' : 'deleteContentForward'
+  if (!allows(field, inputType, null)) return false
+  edited.add(field)
+  return document.execCommand(command)
+}
+
+export function selectAll(field: Field): void {
+  if (isControl(field)) field.select()
+  else document.execCommand('selectAll')
+}
+
+/** True when the caret could be put behind the text: some kinds of inputs do not tell their selection. */
+export function caretToEnd(field: Field): boolean {
+  if (isControl(field)) {
+    if (field.selectionEnd === null) return field.value === ''
+    field.setSelectionRange(field.value.length, field.value.length)
+    return true
+  }
+  const selection = getSelection()
+  selection?.selectAllChildren(field)
+  selection?.collapseToEnd()
+  return true
+}
+
+/** Sets a value as a whole, past the page's own property of that name, with the events that tell it. */
+export function setValue(control: TextControl, value: string): void {
+  control.value = value
+  edited.add(control)
+  control.dispatchEvent(
+    new InputEvent('input', {
+      inputType: 'insertText',
+      data: value,
+      bubbles: true,
+      composed: true,
+      view: window,
+    }),
+  )
+}

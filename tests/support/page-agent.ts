@@ -1,0 +1,189 @@
+import { readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+import type { CDPSession, Page } from 'playwright-core'
+import type { CallContext, PageAnswer, PageMethod, PageMethods } from '../../extension/page/agent.ts'
+import { type Chromium, launchChromium } from './chromium.ts'
+import { type PageServer, startPageServer } from './page-server.ts'
+
+const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
+
+type Params<M extends PageMethod> = PageMethods[M]['params']
+type Result<M extends PageMethod> = PageMethods[M]['result']
+
+/** What a test may leave out of a call: targets are none, texts replace, clicks are single. */
+type Loose<M extends PageMethod> = Partial<Params<M>>
+
+const DEFAULTS: { [M in PageMethod]: Partial<Params<M>> } = {
+  snapshot: { target: null, max_chars: 20_000, interactive: false },
+  click: { count: 1 },
+  type: { target: null, replace: true, submit: false },
+  press: { target: null },
+  wait: { target: null, text: null, url: null, gone: false },
+  html: { target: null },
+  storage: {},
+  read: {},
+  frame: {},
+}
+
+/** The code of extension/page in the isolated world of a page of a real Chromium, without the extension. */
+export interface AgentRig {
+  browser: Chromium
+  page: Page
+  site: PageServer
+  /** Loads a page: a file of tests/fixtures/pages, or markup to put into a body. */
+  open(fixture: string): Promise<void>
+  show(markup: string): Promise<void>
+  /** Null when the document went away before it answered. */
+  ask<M extends PageMethod>(
+    method: M,
+    params?: Loose<M>,
+    context?: Partial<CallContext>,
+  ): Promise<PageAnswer<Result<M>> | null>
+  /** Like `ask`, for what is expected to succeed. */
+  call<M extends PageMethod>(method: M, params?: Loose<M>, context?: Partial<CallContext>): Promise<Result<M>>
+  /** Like `ask`, for what is expected to fail. */
+  failure<M extends PageMethod>(
+    method: M,
+    params?: Loose<M>,
+    context?: Partial<CallContext>,
+  ): Promise<{ code: string; params: Record<string, unknown> }>
+  snapshot(options?: Loose<'snapshot'>): Promise<string>
+  /** The ref in the first snapshot line that holds these words. */
+  refOf(words: string): Promise<string>
+  /** Evaluates in the agent's own world. */
+  inWorld<T>(expression: string): Promise<T>
+  close(): Promise<void>
+}
+
+let bundled: Promise<string> | undefined
+
+/** The agent as one script, as the extension injects it. */
+export function agentScript(): Promise<string> {
+  bundled ??= build({
+    stdin: {
+      contents: "import { installAgent } from './extension/page/agent.ts'\ninstallAgent('test')",
+      resolveDir: root,
+      loader: 'ts',
+    },
+    bundle: true,
+    write: false,
+    format: 'iife',
+    target: 'chrome120',
+  }).then(({ outputFiles }) => outputFiles[0]?.text ?? '')
+  return bundled
+}
+
+export const fixture = (name: string): string =>
+  readFileSync(join(root, 'tests', 'fixtures', 'pages', `${name}.html`), 'utf8')
+
+const inBody = (markup: string): string =>
+  `<!doctype html><meta charset="utf-8"><title>Test page</title><body>${markup}`
+
+export async function startAgentRig(more: Parameters<typeof startPageServer>[0] = {}): Promise<AgentRig> {
+  let html = ''
+  const site = await startPageServer({
+    '/page': (_, response) =>
+      response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(html),
+    ...more,
+  })
+  const browser = await launchChromium()
+  const page = browser.context.pages()[0] ?? (await browser.context.newPage())
+  const world = await openWorld(page)
+  let calls = 0
+
+  const load = async (text: string): Promise<void> => {
+    html = text
+    await page.goto(`${site.url}/page`)
+    await world.enter()
+  }
+  const ask: AgentRig['ask'] = (method, params, context) => {
+    const all = { ...DEFAULTS[method], ...params }
+    const own = { document: 1, call: `c${++calls}`, deadline: Date.now() + 20_000, ...context }
+    return world.evaluateOrGone(
+      `globalThis.__unicliPage.call(${[method, all, own].map(value => JSON.stringify(value)).join(', ')})`,
+    )
+  }
+  const rig: AgentRig = {
+    browser,
+    page,
+    site,
+    open: name => load(fixture(name)),
+    show: markup => load(inBody(markup)),
+    ask,
+    call: async (method, params, context) => {
+      const answer = await ask(method, params, context)
+      if (!answer?.ok) throw new Error(`${method} failed: ${JSON.stringify(answer)}`)
+      return answer.value
+    },
+    failure: async (method, params, context) => {
+      const answer = await ask(method, params, context)
+      if (answer === null || answer.ok) throw new Error(`${method} did not fail: ${JSON.stringify(answer)}`)
+      return answer.failure
+    },
+    snapshot: async options => (await rig.call('snapshot', options)).text,
+    refOf: async words => {
+      const text = await rig.snapshot()
+      const line = text.split('\n').find(each => each.includes(words))
+      const ref = /\[(d\d+e\d+)\]/.exec(line?.slice(line.indexOf(words)) ?? '')?.[1]
+      if (ref === undefined) throw new Error(`No ref beside "${words}" in:\n${text}`)
+      return ref
+    },
+    inWorld: expression => world.evaluate(expression),
+    close: async () => {
+      await browser.close()
+      await site.close()
+    },
+  }
+  return rig
+}
+
+interface World {
+  /** Makes the world of the document that is there now, with the agent in it. */
+  enter(): Promise<void>
+  evaluate<T>(expression: string): Promise<T>
+  evaluateOrGone<T>(expression: string): Promise<T | null>
+}
+
+const GONE = /context was destroyed|Cannot find context|Promise was collected|Inspected target navigated/
+
+async function openWorld(page: Page): Promise<World> {
+  const protocol = await page.context().newCDPSession(page)
+  const script = await agentScript()
+  let contextId = 0
+  const evaluate = async <T>(expression: string): Promise<T> => {
+    const { result, exceptionDetails } = await protocol.send('Runtime.evaluate', {
+      expression,
+      contextId,
+      awaitPromise: true,
+      returnByValue: true,
+    })
+    if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text)
+    return result.value
+  }
+  return {
+    enter: async () => {
+      contextId = await isolatedWorld(protocol)
+      await evaluate(script)
+    },
+    evaluate,
+    evaluateOrGone: async <T>(expression: string) => {
+      try {
+        return await evaluate<T>(expression)
+      } catch (error) {
+        if (error instanceof Error && GONE.test(error.message)) return null
+        throw error
+      }
+    },
+  }
+}
+
+async function isolatedWorld(protocol: CDPSession): Promise<number> {
+  const { frameTree } = await protocol.send('Page.getFrameTree')
+  const { executionContextId } = await protocol.send('Page.createIsolatedWorld', {
+    frameId: frameTree.frame.id,
+    worldName: 'agent',
+  })
+  return executionContextId
+}
