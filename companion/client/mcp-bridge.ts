@@ -14,7 +14,7 @@ export interface McpBridgeSettings {
   attach: (wanted: boolean) => Promise<Attached>
 }
 
-/** Frames on the socket: each event is one line of the protocol, its end included. */
+/** Events on the socket: lines of the protocol, their ends included; null when the client has no more to say. */
 const EVENT = { in: 'in', out: 'out' } as const
 /** How long answers are waited for when the client has closed its side. */
 const LAST_ANSWERS_MS = 10_000
@@ -49,6 +49,7 @@ class McpBridge {
     })
     await new Promise<void>(resolve => input.once('end', resolve).once('error', () => resolve()))
     this.#isEnded = true
+    this.#connection?.send({ k: 'event', name: EVENT.in, data: null })
     await this.#lastAnswers()
     this.#connection?.close()
   }

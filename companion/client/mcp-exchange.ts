@@ -6,6 +6,7 @@ type Id = string | number
 interface Message {
   id?: unknown
   method?: unknown
+  params?: unknown
 }
 
 /** JSON-RPC's code for a fault inside of the server. */
@@ -35,8 +36,9 @@ export class McpExchange {
 
   /** Notes a line that goes to the companion. */
   sent(line: string): void {
-    for (const { id, method } of messagesOf(line)) {
+    for (const { id, method, params } of messagesOf(line)) {
       if (typeof method !== 'string') continue
+      if (method === 'notifications/cancelled') this.#forget(params)
       if (isId(id)) this.#pending.set(id, method)
       if (method === 'initialize') this.#initialize = line
       if (method === 'notifications/initialized') this.#initialized = line
@@ -69,6 +71,12 @@ export class McpExchange {
     this.#pending.clear()
     this.#isReplaying = false
     return { answers, again }
+  }
+
+  /** A cancelled request gets no answer. */
+  #forget(params: unknown): void {
+    if (typeof params !== 'object' || params === null || !('requestId' in params)) return
+    if (isId(params.requestId)) this.#pending.delete(params.requestId)
   }
 
   /** What a new companion must hear before anything else: null when the client has opened no session. */

@@ -74,8 +74,8 @@ const kernel = scriptedKernel(scripts)
 function serveMcp(peer: Peer): void {
   const heard: string[] = []
   peer.onFrame(frame => {
-    if (frame.k !== 'event') return
-    const { id, method } = JSON.parse(String(frame.data))
+    if (frame.k !== 'event' || typeof frame.data !== 'string') return
+    const { id, method } = JSON.parse(frame.data)
     heard.push(method)
     if (id === undefined || method === 'slow' || method === 'tools/call') return
     const line = JSON.stringify({ jsonrpc: '2.0', id, result: { pid: process.pid, heard } })
