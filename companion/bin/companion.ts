@@ -1,6 +1,10 @@
 import { VERSION } from '../../shared/version.ts'
-import { startCompanion } from '../compose.ts'
 import { runCompanion } from '../daemon/lifecycle.ts'
 import { pathsOf } from '../state/paths.ts'
 
-await runCompanion({ paths: pathsOf(), version: VERSION, start: startCompanion })
+await runCompanion({
+  paths: pathsOf(),
+  version: VERSION,
+  // Loaded by the one that got the lock: the others, started at the same moment, end sooner.
+  start: async options => (await import('../compose.ts')).startCompanion(options),
+})

@@ -114,11 +114,15 @@ async function live({ paths, version, start }: Parameters<typeof runCompanion>[0
     http_url: running.http_url,
     started_at: startedAt,
   })
+  // Without its files nobody finds it any more, and it would stay for ever.
+  watch(paths.run, () => {
+    if (readDiscovery(paths)?.pid !== process.pid) requestStop('its discovery file is gone')
+  }).on('error', () => requestStop('its folder is gone'))
 }
 
 async function end(paths: Paths, running: RunningCompanion | null, reason: string): Promise<never> {
   setTimeout(() => process.exit(1), STOP_WITHIN_MS)
-  removeDiscovery(paths)
+  if (readDiscovery(paths)?.pid === process.pid) removeDiscovery(paths)
   try {
     await running?.stop(reason)
   } catch (error) {

@@ -171,6 +171,14 @@ describe('stopping', () => {
     expect(existsSync(paths.socket) || existsSync(paths.discovery)).toBe(false)
   })
 
+  test('happens by itself when its home is deleted', async () => {
+    const { own, paths, connect } = await emptyHome()
+    await connect()
+    const pid = readDiscovery(paths)?.pid ?? 0
+    await own.remove()
+    await assertExited(pid)
+  })
+
   test('lasts: a host leaves it stopped, says so, and ends when somebody else starts it', async () => {
     const { paths, connect, extension } = await emptyHome()
     const first = extension()
