@@ -9,6 +9,4 @@ export interface ActContext {
   pointer: Pointer
   ambient: AmbientWatch
   limit: Limit
-  /** Called when from here on the act may have an effect. */
-  begins: () => void
 }

@@ -20,7 +20,6 @@ export interface ClickRequest {
 export async function click({ target, count }: ClickRequest, context: ActContext): Promise<ActResult> {
   const { element, hit } = await awaitPointable(target, context.refs, context.limit)
   const observation = new Observation(controlOf(element), context.ambient)
-  context.begins()
   await guarded(observation, () => context.pointer.click(hit, count, element, observation))
   const { verdict, effects } = await observation.conclude(context.limit)
   context.refs.renew(element)
@@ -55,7 +54,6 @@ interface Outcome {
 
 async function enter(entry: Entry, context: ActContext): Promise<Outcome> {
   const observation = new Observation(entry.field, context.ambient)
-  context.begins()
   await guarded(observation, async () => {
     moveFocus(entry.field)
     await observation.settle('focus')
@@ -88,7 +86,6 @@ export async function press({ key, target }: PressRequest, context: ActContext):
   const chord = parseChord(key)
   const element = target === null ? (focusedElement() ?? document.body) : await focused(target, context)
   const observation = new Observation(null, context.ambient)
-  context.begins()
   await guarded(observation, async () => {
     await pressKey(element, chord)
     await observation.settle('act')

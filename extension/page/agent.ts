@@ -84,7 +84,7 @@ export function createAgent(version: string, onAct: () => void): PageAgent {
   const pointer = new Pointer()
   const running = new Map<string, AbortController>()
   const inTurn = turns()
-  const acting = (limit: Limit): ActContext => ({ refs, ambient, pointer, limit, begins })
+  const acting = (limit: Limit): ActContext => ({ refs, ambient, pointer, limit })
 
   const handlers: Handlers = {
     snapshot: async ({ target, ...rest }, limit) => {
