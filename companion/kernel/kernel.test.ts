@@ -2,6 +2,8 @@ import { describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import { Envelope } from '../../shared/envelope.ts'
 import { Failure } from '../../shared/failures.ts'
+import type { BrowserSession } from '../ports/browser.ts'
+import type { HttpRequest, HttpResponse } from '../ports/http.ts'
 import { type CompileContext, compilePlan } from './compile.ts'
 import { createKernel, type KernelParts } from './kernel.ts'
 import type { Catalogue, Invocation, Operation, RunEvent } from './operation.ts'
@@ -81,73 +83,79 @@ function operation(
   }
 }
 
-function setUp(op: Operation, over: Partial<KernelParts> = {}) {
-  const answers = { text: '[1]' }
-  const calls: string[] = []
-  const cache = new Map<string, string>()
-  const catalogue: Catalogue = {
-    get: id => (id === op.id ? op : null),
-    list: () => [op],
-    search: () => [],
-    nearest: () => ['demo.list'],
-    faults: () => [],
+/** What the ports of a test were asked, and what they answer. */
+class World {
+  text = '[1]'
+  readonly calls: string[] = []
+  readonly cache = new Map<string, string>()
+  readonly finished: Envelope[] = []
+  readonly config: Record<string, unknown> = {}
+
+  ports(op: Operation): KernelParts {
+    const nothing = () => undefined
+    const catalogue: Catalogue = {
+      get: id => (id === op.id ? op : null),
+      list: () => [op],
+      search: () => [],
+      nearest: () => ['demo.list'],
+      faults: () => [],
+    }
+    return {
+      catalogue,
+      steps: STEPS,
+      ledger: {
+        begin: nothing,
+        step: nothing,
+        finish: (_, envelope) => this.finished.push(envelope),
+        list: () => [],
+        get: () => null,
+      },
+      strategies: {
+        get: ({ operation }) => (this.cache.get(operation) ?? null) as never,
+        put: ({ operation }, strategy) => this.cache.set(operation, strategy),
+        drop: ({ operation }) => this.cache.delete(operation),
+      },
+      config: { get: key => this.config[key] },
+      http: { open: strategy => ({ request: async request => this.#answer(strategy, request) }) },
+      browser: {
+        links: () => [],
+        settled: async () => undefined,
+        open: ({ session }) => this.#session(session),
+      },
+      onChange: nothing,
+      onEvent: nothing,
+      onFault: nothing,
+    }
   }
-  const finished: Envelope[] = []
-  const config: Record<string, unknown> = {}
-  const kernel = createKernel({
-    catalogue,
-    steps: STEPS,
-    ledger: {
-      begin: () => undefined,
-      step: () => undefined,
-      finish: (_, envelope) => finished.push(envelope),
-      list: () => [],
-      get: () => null,
-    },
-    strategies: {
-      get: ({ operation }) => (cache.get(operation) ?? null) as never,
-      put: ({ operation }, strategy) => cache.set(operation, strategy),
-      drop: ({ operation }) => cache.delete(operation),
-    },
-    config: { get: key => config[key] },
-    http: {
-      open: strategy => ({
-        request: async request => {
-          calls.push(`${strategy} ${request.method} ${request.url}`)
-          if (answers.text.startsWith('!'))
-            throw new Failure('network_error', { url: request.url, reason: 'down' })
-          return { status: 200, url: request.url, headers: {}, text: `${strategy}:${answers.text}` }
-        },
-      }),
-    },
-    browser: {
-      links: () => [],
-      settled: async () => undefined,
-      open: ({ session }) => ({
-        profile: { id: 'p1', name: 'Test' },
-        session,
-        call: async method => {
-          calls.push(`${session.startsWith('run-') ? 'own' : session} ${method}`)
-          return { at: 1 } as never
-        },
-        onCapture: () => () => undefined,
-      }),
-    },
-    onChange: () => undefined,
-    onEvent: () => undefined,
-    onFault: () => undefined,
-    ...over,
-  })
-  const run = (over: Partial<Invocation> = {}) =>
-    kernel.run({
-      operation: op.id,
-      args: {},
-      options: {},
-      surface: 'http',
-      signal: new AbortController().signal,
-      ...over,
-    })
-  return { kernel, run, calls, cache, finished, config, answers }
+
+  #answer(strategy: string, { method, url }: HttpRequest): HttpResponse {
+    this.calls.push(`${strategy} ${method} ${url}`)
+    if (this.text.startsWith('!')) throw new Failure('network_error', { url, reason: 'down' })
+    return { status: 200, url, headers: {}, text: `${strategy}:${this.text}` }
+  }
+
+  #session(session: string): BrowserSession {
+    const owner = session.startsWith('run-') ? 'own' : session
+    return {
+      profile: { id: 'p1', name: 'Test' },
+      session,
+      call: async method => {
+        this.calls.push(`${owner} ${method}`)
+        return { at: 1 } as never
+      },
+      onCapture: () => () => undefined,
+    }
+  }
+}
+
+function setUp(op: Operation, over: Partial<KernelParts> = {}) {
+  const world = new World()
+  const kernel = createKernel({ ...world.ports(op), ...over })
+  const { signal } = new AbortController()
+  const run = (asked: Partial<Invocation> = {}) =>
+    kernel.run({ operation: op.id, args: {}, options: {}, surface: 'http', signal, ...asked })
+  const { calls, cache, finished, config } = world
+  return { kernel, run, calls, cache, finished, config, answers: world }
 }
 
 describe('a run', () => {

@@ -31,89 +31,106 @@ export interface KernelParts extends ActPorts {
 const CLEANUP_MS = 3000
 
 /** The one kernel: every surface calls `run` and formats the envelope that it gives. */
-export function createKernel(parts: KernelParts): Kernel {
-  const running = new Map<string, Run>()
-  const desk = new ApprovalDesk(parts.onChange)
-  const layers: Layer[] = [
-    resolve(parts.catalogue),
-    record(parts.ledger),
-    deadline(parts.config),
-    validate,
-    govern(parts.config, desk),
-  ]
+export const createKernel = (parts: KernelParts): Kernel => new Runs(parts)
 
-  const onEvent = (invocation: Invocation) => (event: RunEvent) => {
-    invocation.onEvent?.(event)
-    parts.onEvent(event)
+class Runs implements Kernel {
+  readonly catalogue: Catalogue
+  readonly #parts: KernelParts
+  readonly #running = new Map<string, Run>()
+  readonly #desk: ApprovalDesk
+  readonly #layers: readonly Layer[]
+
+  constructor(parts: KernelParts) {
+    this.#parts = parts
+    this.catalogue = parts.catalogue
+    this.#desk = new ApprovalDesk(parts.onChange)
+    this.#layers = [
+      resolve(parts.catalogue),
+      record(parts.ledger),
+      deadline(parts.config),
+      validate,
+      govern(parts.config, this.#desk),
+    ]
   }
 
-  async function run(invocation: Invocation): Promise<Envelope> {
-    const state = begin({ ...invocation, onEvent: onEvent(invocation) })
-    running.set(state.id, state)
-    parts.onChange()
-    const onClientGone = () => state.abort.abort(new Failure('cancelled', { by: 'client' }))
+  async run(invocation: Invocation): Promise<Envelope> {
+    const { onChange, onEvent } = this.#parts
+    const run = begin(invocation, onEvent)
+    this.#running.set(run.id, run)
+    onChange()
+    const onClientGone = () => run.abort.abort(new Failure('cancelled', { by: 'client' }))
     if (invocation.signal.aborted) onClientGone()
     else invocation.signal.addEventListener('abort', onClientGone, { once: true })
-    emit(state, { type: 'started', run_id: state.id, operation: invocation.operation, at: state.startedAt })
-    const envelope = await perform(state)
+    emit(run, { type: 'started', run_id: run.id, operation: invocation.operation, at: run.startedAt })
+    const envelope = await this.#perform(run)
     invocation.signal.removeEventListener('abort', onClientGone)
-    running.delete(state.id)
-    finish(state, envelope)
+    this.#running.delete(run.id)
+    this.#finish(run, envelope)
     return envelope
   }
 
-  async function perform(state: Run): Promise<Envelope> {
+  running = () => [...this.#running.values()].map(briefOf)
+
+  stop(filter: RunFilter, by: string): number {
+    const hit = [...this.#running.values()].filter(run => matches(run, filter))
+    for (const run of hit) run.abort.abort(new Failure('cancelled', { by }))
+    return hit.length
+  }
+
+  approvals = () => this.#desk.list()
+
+  answer = (id: string, allow: boolean) => this.#desk.settle(id, allow)
+
+  async #perform(run: Run): Promise<Envelope> {
     try {
-      const data = await through(layers, state, () => {
-        if (state.operation === null) throw new Failure('internal', { reason: 'act before resolve' })
-        return act(state, state.operation, parts, parts.steps)
+      const data = await through(this.#layers, run, () => {
+        if (run.operation === null) throw new Failure('internal', { reason: 'act before resolve' })
+        return act(run, run.operation, this.#parts, this.#parts.steps)
       })
-      return successOf(state, data)
+      return successOf(run, data)
     } catch (error) {
-      if (!Failure.is(error) || error.code === 'internal')
-        parts.onFault(error, { run_id: state.id, operation: state.invocation.operation })
-      return failureOf(state, error)
+      if (!Failure.is(error) || error.code === 'internal') this.#parts.onFault(error, nameOf(run))
+      return failureOf(run, error)
     }
   }
 
-  function finish(state: Run, envelope: Envelope): void {
-    if (state.recorded) {
-      for (const step of state.steps) parts.ledger.step(step)
-      parts.ledger.finish(state.id, envelope)
+  #finish(run: Run, envelope: Envelope): void {
+    const { ledger, onFault, onChange } = this.#parts
+    if (run.recorded) {
+      for (const step of run.steps) ledger.step(step)
+      ledger.finish(run.id, envelope)
     }
-    if (state.ownSession && state.browser !== null)
-      state.browser
+    if (run.ownSession && run.browser !== null)
+      run.browser
         .call(
           'session.close',
           {},
           { signal: AbortSignal.timeout(CLEANUP_MS), deadline: Date.now() + CLEANUP_MS },
         )
-        .catch((error: unknown) => parts.onFault(error, { run_id: state.id, operation: 'session.close' }))
-    parts.onChange()
-  }
-
-  return {
-    catalogue: parts.catalogue,
-    run,
-    running: () => [...running.values()].map(briefOf),
-    stop: (filter, by) => {
-      const hit = [...running.values()].filter(state => matches(state, filter))
-      for (const state of hit) state.abort.abort(new Failure('cancelled', { by }))
-      return hit.length
-    },
-    approvals: () => desk.list(),
-    answer: (id, allow) => desk.settle(id, allow),
+        .catch((error: unknown) => onFault(error, { run_id: run.id, operation: 'session.close' }))
+    onChange()
   }
 }
 
-const matches = (run: Run, filter: { profile?: string | undefined; run_id?: string | undefined }): boolean =>
+interface RunFilter {
+  profile?: string | undefined
+  run_id?: string | undefined
+}
+
+const nameOf = (run: Run) => ({ run_id: run.id, operation: run.invocation.operation })
+
+const matches = (run: Run, filter: RunFilter): boolean =>
   (filter.run_id === undefined || run.id === filter.run_id) &&
   (filter.profile === undefined || run.browser?.profile.id === filter.profile)
 
-function begin(invocation: Invocation): Run {
+function begin(invocation: Invocation, onEvent: (event: RunEvent) => void): Run {
+  const tellAll = (event: RunEvent) => {
+    invocation.onEvent?.(event)
+    onEvent(event)
+  }
   return {
     id: randomUUID().replaceAll('-', '').slice(0, 16),
-    invocation,
+    invocation: { ...invocation, onEvent: tellAll },
     startedAt: Date.now(),
     abort: new AbortController(),
     deadline: Number.POSITIVE_INFINITY,
