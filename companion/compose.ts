@@ -24,8 +24,8 @@ import type { PersonHandlers } from './substrates/browser/person.ts'
 import { createHttpFactory } from './substrates/http/factory.ts'
 import { serveCli } from './surfaces/cli/session.ts'
 import { createCliSurface } from './surfaces/cli/surface.ts'
-import { createHttpSurface } from './surfaces/http/surface.ts'
-import { createMcpSurface } from './surfaces/mcp/surface.ts'
+import { createHttpSurface, type HttpSurface } from './surfaces/http/surface.ts'
+import { createMcpSurface, type McpSurface } from './surfaces/mcp/surface.ts'
 
 const MB = 1024 * 1024
 /** Beside dist/bin/companion.js: what the package brings. */
@@ -42,7 +42,7 @@ interface State {
 
 /** Constructs the companion and opens its doors. The caller holds the lock of this home. */
 export async function startCompanion(options: CompanionOptions): Promise<RunningCompanion> {
-  const { paths, token, version } = options
+  const { paths, version } = options
   const state = openState(options)
   const { config, log, ledger, db } = state
   const news = new News(() => statusOf(options, parts))
@@ -70,7 +70,7 @@ export async function startCompanion(options: CompanionOptions): Promise<Running
   const parts: Parts = { ...state, kernel, browsers, library, news, httpUrl: null }
   browsers.onChange(news.changed)
   news.onStatus(status => browsers.sendStatus(status))
-  return open(options, parts, token)
+  return open(options, parts)
 }
 
 interface Parts extends State {
@@ -91,43 +91,14 @@ function openState({ paths }: CompanionOptions): State {
 }
 
 /** Opens socket and HTTP, and gives what stops them. */
-async function open(options: CompanionOptions, parts: Parts, token: string): Promise<RunningCompanion> {
-  const { paths, version, requestStop } = options
-  const { kernel, ledger, config, log, news, browsers, library } = parts
-  const blobs = openBlobs({
-    db: parts.db,
-    folder: join(paths.home, 'blobs'),
-    maxBytes: Number(config.get('evidence.max_mb')) * MB,
-  })
+async function open(options: CompanionOptions, parts: Parts): Promise<RunningCompanion> {
+  const { paths, token, version, requestStop } = options
+  const { kernel, ledger, config, log, browsers, library } = parts
   const onFault = (error: unknown) => log.error('a surface hit a fault', { error })
   const mcp = createMcpSurface({ kernel, version, onFault })
-  const cli = createCliSurface({
-    version,
-    kernel,
-    ledger,
-    steps: [...new Set(STEPS.values())],
-    config,
-    diagnose: async () => [],
-  })
-  const http = createHttpSurface({
-    kernel,
-    ledger,
-    token,
-    version,
-    docsAssets: DOCS_ASSETS,
-    mcp: mcp.fetch,
-    evidence: {
-      read: async id => {
-        const blob = blobs.get(id)
-        return blob === null ? null : { type: blob.media_type, bytes: new Uint8Array(blob.content) }
-      },
-    },
-    status: news.status,
-    onStatus: news.onStatus,
-    onRunEvent: news.onRunEvent,
-    onFault,
-  })
-  const listener = await http.listen(Number(config.get('http.port')))
+  const steps = [...new Set(STEPS.values())]
+  const cli = createCliSurface({ version, kernel, ledger, steps, config, diagnose: async () => [] })
+  const listener = await httpSurface(options, parts, mcp, onFault).listen(Number(config.get('http.port')))
   parts.httpUrl = listener.url
   const server = await startServer({
     paths,
@@ -152,6 +123,34 @@ async function open(options: CompanionOptions, parts: Parts, token: string): Pro
       await log.close()
     },
   }
+}
+
+function httpSurface(
+  { paths, token, version }: CompanionOptions,
+  { kernel, ledger, config, db, news }: Parts,
+  mcp: McpSurface,
+  onFault: (error: unknown) => void,
+): HttpSurface {
+  const maxBytes = Number(config.get('evidence.max_mb')) * MB
+  const blobs = openBlobs({ db, folder: join(paths.home, 'blobs'), maxBytes })
+  return createHttpSurface({
+    kernel,
+    ledger,
+    token,
+    version,
+    docsAssets: DOCS_ASSETS,
+    mcp: mcp.fetch,
+    evidence: {
+      read: async id => {
+        const blob = blobs.get(id)
+        return blob === null ? null : { type: blob.media_type, bytes: new Uint8Array(blob.content) }
+      },
+    },
+    status: news.status,
+    onStatus: news.onStatus,
+    onRunEvent: news.onRunEvent,
+    onFault,
+  })
 }
 
 function closeState({ news, library, ledger, db }: Parts): void {
