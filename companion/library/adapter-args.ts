@@ -1,6 +1,9 @@
 import { z } from 'zod'
 import type { ArgSpec } from './adapter-schema.ts'
 
+/** For schemas that are used once or twice: compiling each of them to code costs more than it saves. */
+export const ONCE = { jitless: true } as const
+
 /** The arguments of an adapter as a schema. Throws Error with the name of the argument that makes no sense. */
 export function argsSchemaOf(specs: Readonly<Record<string, ArgSpec>>): z.ZodObject {
   const fields = Object.entries(specs).map(([name, spec]) => [name, fieldOf(name, spec)] as const)
@@ -25,7 +28,7 @@ function fieldOf(name: string, spec: ArgSpec): z.ZodType {
 function withDefault(name: string, spec: ArgSpec, typed: z.ZodType): z.ZodType {
   if (spec.default === undefined) return spec.required ? typed : typed.optional()
   if (spec.required) throw new ArgFault(name, 'it cannot be required and have a default')
-  if (!typed.safeParse(spec.default).success)
+  if (!typed.safeParse(spec.default, ONCE).success)
     throw new ArgFault(name, 'its default does not fit its own type')
   return typed.default(spec.default)
 }
@@ -100,7 +103,7 @@ export function exampleOf(
 ): Record<string, unknown> | null {
   const required = Object.entries(specs).filter(([, spec]) => spec.required)
   const example = Object.fromEntries(required.map(([name, spec]) => [name, madeUp(name, spec)]))
-  return schema.safeParse(example).success ? example : null
+  return schema.safeParse(example, ONCE).success ? example : null
 }
 
 function madeUp(name: string, spec: ArgSpec): unknown {

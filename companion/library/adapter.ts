@@ -3,7 +3,7 @@ import { compilePlan, PlanFault } from '../kernel/compile.ts'
 import { didYouMean } from '../kernel/nearest.ts'
 import type { Operation } from '../kernel/operation.ts'
 import type { AnyStep, Plan } from '../kernel/step.ts'
-import { ArgFault, argsSchemaOf, exampleOf } from './adapter-args.ts'
+import { ArgFault, argsSchemaOf, exampleOf, ONCE } from './adapter-args.ts'
 import { AdapterFile } from './adapter-schema.ts'
 import { exceeds, literalOrigins, planFacts } from './plan-facts.ts'
 import { knownKeysAt, schemaProblem } from './schema-problem.ts'
@@ -53,7 +53,7 @@ const problem = (source: YamlSource, path: YamlPath, reason: string, cause?: unk
   new AdapterProblem(source.lineOf(path), reason, cause === undefined ? undefined : { cause })
 
 function checkFile(source: YamlSource): AdapterFile {
-  const parsed = AdapterFile.safeParse(source.value)
+  const parsed = AdapterFile.safeParse(source.value, ONCE)
   if (parsed.success) return parsed.data
   const { path, text, unknownKey } = schemaProblem(parsed.error, source.value)
   if (unknownKey === null) throw problem(source, path, text)
@@ -157,7 +157,7 @@ function checkExample(
       throw problem(source, [], 'it needs an example: its arguments are too particular to make one up')
     return made
   }
-  const parsed = args.safeParse(file.example)
+  const parsed = args.safeParse(file.example, ONCE)
   if (parsed.success) return file.example
   const { path, text, unknownKey } = schemaProblem(parsed.error, file.example)
   const what = unknownKey === null ? text : `there is no argument "${unknownKey}"`
