@@ -6,15 +6,17 @@ import { sitesOf } from './commands/operations.ts'
 import { firstScreen } from './first-screen.ts'
 import { helpOf } from './leaf.ts'
 import { operationLeaf } from './operation-leaf.ts'
+import { FORMAT_DOCS } from './output/present.ts'
 import { toTable } from './output/table.ts'
 import type { CliParts } from './parts.ts'
 import type { Stream } from './terminal.ts'
 
-/** Help on what the words name: nothing, `commands`, a command, a group of commands, a site, an operation. */
+/** Help on what the words name: nothing, `commands`, `formats`, a command, a group of commands, a site, an operation. */
 export function helpFor(parts: CliParts, first: string | null, second: string | null, out: Stream): string {
   const { catalogue } = parts.kernel
   if (first === null) return firstScreen(parts.version)
   if (first === 'commands' || first === 'help') return commandsHelp(out)
+  if (first === 'formats') return formatsHelp(out)
   const found = findCommand(ALL_COMMANDS, first, second)
   if (found) return helpOf(found.command, out)
   if (subcommandsOf(first).length > 0) return groupHelp(first, out)
@@ -55,8 +57,19 @@ export const groupHelp = (group: string, out: Stream): string =>
 const commandsHelp = (out: Stream): string =>
   listHelp(
     'Usage: unicli <command> [options], or unicli <site> <command> [arguments] [options]',
-    [...ALL_COMMANDS.map(({ name, doc }) => [name, doc]), ['help', 'Show help on anything.']],
+    [
+      ...ALL_COMMANDS.map(({ name, doc }) => [name, doc]),
+      ['help', 'Show help on anything; "help formats" on how answers are written.'],
+    ],
     'More: unicli <command> --help. Sites and their commands: unicli list.',
+    out,
+  )
+
+const formatsHelp = (out: Stream): string =>
+  listHelp(
+    'Usage: unicli … --format <format>',
+    Object.entries(FORMAT_DOCS),
+    'Without it: UNICLI_OUTPUT, then the setting output.format, then table on a terminal and json elsewhere.',
     out,
   )
 

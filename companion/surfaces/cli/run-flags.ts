@@ -10,7 +10,7 @@ import { FORMATS, type Format } from './output/present.ts'
 export const OUTPUT_OPTIONS: readonly OptionSpec[] = [
   {
     flags: '-f, --format <format>',
-    doc: 'how stdout is written; on a terminal table, else json',
+    doc: 'how stdout is written: see "unicli help formats"',
     choices: FORMATS,
   },
   { flags: '--fields <names>', doc: 'only these fields, by comma; a.b for nested ones' },

@@ -7,6 +7,7 @@ import { operationOf, type Script } from '../../../tests/support/scripted-kernel
 import { type CliStage, cliStage } from '../../../tests/support/typed-command.ts'
 import type { RunRecord } from '../../ports/state.ts'
 import { ALL_COMMANDS } from './commands/index.ts'
+import { FORMATS } from './output/present.ts'
 
 const search = operationOf('mediawiki.search', {
   doc: 'Search pages of the wiki.',
@@ -335,6 +336,8 @@ describe('help', () => {
     const help = (await stage.type(['mediawiki', 'search', '-h'])).out
     expect((await stage.type(['help', 'mediawiki', 'search'])).out).toBe(help)
     expect((await stage.type(['help', 'mediawiki.search'])).out).toBe(help)
+    for (const format of FORMATS)
+      expect((await stage.type(['help', 'formats'])).out).toContain(`  ${format} `)
     expect((await stage.type(['help', 'nothing'])).code).toBe(2)
   })
 })

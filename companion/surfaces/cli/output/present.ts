@@ -11,6 +11,15 @@ import { escapeC1, printable } from './text.ts'
 export const FORMATS = ['json', 'yaml', 'md', 'csv', 'compact', 'table'] as const
 export type Format = (typeof FORMATS)[number]
 
+export const FORMAT_DOCS: Readonly<Record<Format, string>> = {
+  json: 'The whole envelope, also of a failure; in one line unless on a terminal.',
+  yaml: 'The same as YAML.',
+  md: 'The data as a Markdown table.',
+  csv: 'The data with a header; text that a spreadsheet would run as a formula is led by an apostrophe.',
+  compact: 'The data for a model: names once, one line a row, cells apart by tabs, nothing that is empty.',
+  table: 'The data for a person, cut to the width of the terminal.',
+}
+
 /** json and yaml carry the whole envelope, also of a failure; the others the data alone. */
 export const isStructured = (format: Format): boolean => format === 'json' || format === 'yaml'
 
