@@ -37,8 +37,9 @@ export function LinkWay({ link, onRetry }: { link: LinkView; onRetry: () => void
         {link.phase === 'linked' ? null : (
           <div class={`note ${link.phase === 'connecting' ? '' : 'bad'}`}>
             <p>{t(`phase_${link.phase}`)}</p>
-            {detail}
+            {link.phase === 'refused' ? detail : null}
             {mend === null ? null : <Command text={mend} />}
+            {link.phase === 'refused' ? null : detail}
             {mend === null ? null : (
               <button type="button" class="plain" onClick={onRetry}>
                 {t('retry')}

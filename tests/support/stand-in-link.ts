@@ -2,7 +2,16 @@ import type { Socket } from 'node:net'
 import { ChunkJoiner, chunked } from '../../shared/chunk.ts'
 import { Failure } from '../../shared/failures.ts'
 import { Frame, type FrameOf, PROTOCOL } from '../../shared/frame.ts'
-import type { WireEvent, WireEventData, WireMethod, WireParams, WireResult } from '../../shared/wire.ts'
+import type {
+  PersonMethod,
+  PersonParams,
+  PersonResult,
+  WireEvent,
+  WireEventData,
+  WireMethod,
+  WireParams,
+  WireResult,
+} from '../../shared/wire.ts'
 
 type Answer = FrameOf<'done'> | FrameOf<'fail'>
 
@@ -79,6 +88,19 @@ export class StandInLink {
   onEvent<E extends WireEvent>(name: E, listener: (data: WireEventData<E>) => void): () => void {
     return this.onFrame(frame => {
       if (frame.k === 'event' && frame.name === name) listener(frame.data as WireEventData<E>)
+    })
+  }
+
+  /** Answers the person's calls of this method from now on. */
+  onCall<M extends PersonMethod>(
+    method: M,
+    answer: (params: PersonParams<M>) => PersonResult<M> | Failure,
+  ): void {
+    this.onFrame(frame => {
+      if (frame.k !== 'call' || frame.method !== method) return
+      const result = answer(frame.params as PersonParams<M>)
+      if (Failure.is(result)) this.send({ k: 'fail', id: frame.id, failure: result.toJSON() })
+      else this.send({ k: 'done', id: frame.id, result })
     })
   }
 
