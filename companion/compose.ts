@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { PROTOCOL } from '../shared/chunk.ts'
 import { Failure } from '../shared/failures.ts'
 import type { Status } from '../shared/status.ts'
@@ -28,9 +27,6 @@ import { createHttpSurface, type HttpSurface } from './surfaces/http/surface.ts'
 import { createMcpSurface, type McpSurface } from './surfaces/mcp/surface.ts'
 
 const MB = 1024 * 1024
-/** Beside dist/bin/companion.js: what the package brings. */
-const PACKAGED_ADAPTERS = fileURLToPath(new URL('../../adapters', import.meta.url))
-const DOCS_ASSETS = fileURLToPath(new URL('../docs-assets', import.meta.url))
 
 /** Everything that is kept, opened; closed in reverse. */
 interface State {
@@ -40,8 +36,15 @@ interface State {
   ledger: Ledger
 }
 
-/** Constructs the companion and opens its doors. The caller holds the lock of this home. */
-export async function startCompanion(options: CompanionOptions): Promise<RunningCompanion> {
+/**
+ * Constructs the companion and opens its doors. The caller holds the lock of this home.
+ *
+ * @param packageRoot the folder that holds adapters/ and dist/docs-assets/
+ */
+export async function startCompanion(
+  options: CompanionOptions,
+  packageRoot: string,
+): Promise<RunningCompanion> {
   const { paths, version } = options
   const state = openState(options)
   const { config, log, ledger, db } = state
@@ -49,7 +52,7 @@ export async function startCompanion(options: CompanionOptions): Promise<Running
   const browsers = new Browsers({ version, log, person: personHandlers(() => parts) })
   const library = openLibrary({
     steps: STEPS,
-    packaged: PACKAGED_ADAPTERS,
+    packaged: join(packageRoot, 'adapters'),
     overlay: paths.adapters,
     log,
     onChange: news.changed,
@@ -70,7 +73,7 @@ export async function startCompanion(options: CompanionOptions): Promise<Running
   const parts: Parts = { ...state, kernel, browsers, library, news, httpUrl: null }
   browsers.onChange(news.changed)
   news.onStatus(status => browsers.sendStatus(status))
-  return open(options, parts)
+  return open(options, parts, join(packageRoot, 'dist', 'docs-assets'))
 }
 
 interface Parts extends State {
@@ -91,14 +94,16 @@ function openState({ paths }: CompanionOptions): State {
 }
 
 /** Opens socket and HTTP, and gives what stops them. */
-async function open(options: CompanionOptions, parts: Parts): Promise<RunningCompanion> {
+async function open(options: CompanionOptions, parts: Parts, docsAssets: string): Promise<RunningCompanion> {
   const { paths, token, version, requestStop } = options
   const { kernel, ledger, config, log, browsers, library } = parts
   const onFault = (error: unknown) => log.error('a surface hit a fault', { error })
   const mcp = createMcpSurface({ kernel, version, onFault })
   const steps = [...new Set(STEPS.values())]
   const cli = createCliSurface({ version, kernel, ledger, steps, config, diagnose: async () => [] })
-  const listener = await httpSurface(options, parts, mcp, onFault).listen(Number(config.get('http.port')))
+  const listener = await httpSurface(options, parts, { mcp, onFault, docsAssets }).listen(
+    Number(config.get('http.port')),
+  )
   parts.httpUrl = listener.url
   const server = await startServer({
     paths,
@@ -128,8 +133,7 @@ async function open(options: CompanionOptions, parts: Parts): Promise<RunningCom
 function httpSurface(
   { paths, token, version }: CompanionOptions,
   { kernel, ledger, config, db, news }: Parts,
-  mcp: McpSurface,
-  onFault: (error: unknown) => void,
+  { mcp, onFault, docsAssets }: { mcp: McpSurface; onFault: (error: unknown) => void; docsAssets: string },
 ): HttpSurface {
   const maxBytes = Number(config.get('evidence.max_mb')) * MB
   const blobs = openBlobs({ db, folder: join(paths.home, 'blobs'), maxBytes })
@@ -138,7 +142,7 @@ function httpSurface(
     ledger,
     token,
     version,
-    docsAssets: DOCS_ASSETS,
+    docsAssets,
     mcp: mcp.fetch,
     evidence: {
       read: async id => {

@@ -14,7 +14,7 @@ const ADAPTERS: Record<string, string> = {
   auth: 'pipeline: [{ fetch: /api/me }]',
   drift: 'pipeline: [{ fetch: /api/items }, { select: moved.away }]',
   environment: 'pipeline: [{ fetch: /api/broken }]',
-  policy: 'pipeline: [{ fetch: "https://elsewhere.example/" }]',
+  policy: "pipeline: [{ fetch: \"${{ 'https://elsewhere' + '.example/' }}\" }]",
   adapter: "pipeline: [{ fetch: /api/items }, { map: { x: '${{ item.nothing.at_all }}' } }]",
   empty: 'pipeline: [{ fetch: /api/empty }, { filter: "item == 0" }]',
 }
@@ -37,6 +37,7 @@ describe('CLI, HTTP and MCP', () => {
 
   beforeAll(async () => {
     ;[site, product] = await Promise.all([startFixtureSite(), startProduct()])
+    const shipped = (await product.status(() => true)).operations
     const folder = join(product.env.unicliHome, 'adapters', 'parity')
     await mkdir(folder, { recursive: true })
     await Promise.all(
@@ -45,7 +46,6 @@ describe('CLI, HTTP and MCP', () => {
         return writeFile(join(folder, `${name}.yaml`), `${head}\nbase: ${site.url}\n${pipeline}\n`)
       }),
     )
-    await product.status(status => status.operations >= Object.keys(ADAPTERS).length)
     const { http_url: url } = await product.discovery()
     const authorization = `Bearer ${await product.token()}`
     mcp = new Client({ name: 'parity', version: '1' })
@@ -54,8 +54,7 @@ describe('CLI, HTTP and MCP', () => {
         requestInit: { headers: { authorization } },
       }),
     )
-    await expect.poll(async () => (await operations()).length, { timeout: 10_000 }).toBeGreaterThan(20)
-    await expect.poll(async () => await operations()).toContain('parity.good')
+    await product.status(status => status.operations === shipped + Object.keys(ADAPTERS).length)
   })
   afterAll(async () => {
     await mcp?.close()
