@@ -56,7 +56,10 @@ export class Link {
   #retry: ReturnType<typeof setTimeout> | null = null
   #view: LinkView = { phase: 'connecting', since: Date.now(), detail: '', companion_version: null }
   #heardHost = false
+  #answered = false
   #relinkWhenIdle = false
+  /** Since the last welcome. */
+  #failures = 0
 
   constructor(settings: LinkSettings) {
     this.#settings = settings
@@ -121,6 +124,7 @@ export class Link {
   #open(): void {
     const port = this.#settings.connect()
     this.#heardHost = false
+    this.#answered = false
     const channel: FrameChannel = new FrameChannel(
       port,
       frame => this.#receive(channel, frame),
@@ -133,9 +137,8 @@ export class Link {
     )
     this.#channel = channel
     port.onEnd(reason => this.#ended(channel, phaseOfEnd(reason), reason))
-    // A missing host stays shown as missing while it is tried again; anything else is news.
-    if (this.#view.phase !== 'host_missing' && this.#view.phase !== 'host_forbidden')
-      this.#show('connecting', '')
+    // What was wrong stays shown while it is tried again; a link that broke just now is only being renewed.
+    if (this.#view.phase === 'host_ended' && this.#failures <= 1) this.#show('connecting', '')
     void this.#greet(channel)
   }
 
@@ -157,21 +160,21 @@ export class Link {
   }
 
   #giveUp(channel: FrameChannel): void {
-    if (this.#channel !== channel || this.#view.phase === 'linked' || this.#view.phase === 'refused') return
+    if (this.#channel !== channel || this.#answered) return
     channel.close()
     this.#ended(channel, this.#heardHost ? 'companion_silent' : 'host_silent', '')
   }
 
-  #ended(channel: FrameChannel, phase: LinkPhase, detail: string): void {
+  #ended(channel: FrameChannel, phase: LinkPhase, detail: string, version: string | null = null): void {
     if (this.#channel !== channel) return
     this.#channel = null
-    const refused = this.#view.phase === 'refused'
     if (this.#view.phase === 'linked' && Date.now() - this.#view.since > HELD_MS) this.#backoff.reset()
+    this.#failures++
     const lost = new Failure('link_lost', { hop: 'native host' })
     this.#settings.calls.abortAll(lost)
     this.#questions.failAll(lost)
-    if (!refused) this.#show(phase, detail)
-    this.#retry = setTimeout(() => this.ensure(), this.#pause(refused ? 'refused' : phase))
+    this.#show(phase, detail, version)
+    this.#retry = setTimeout(() => this.ensure(), this.#pause(phase))
   }
 
   #pause(phase: LinkPhase): number {
@@ -212,13 +215,14 @@ export class Link {
   }
 
   #welcomed(channel: FrameChannel, frame: Extract<Frame, { k: 'welcome' }>): void {
+    this.#answered = true
     if (frame.refused === null) {
+      this.#failures = 0
       this.#show('linked', '', frame.version)
       return
     }
-    this.#show('refused', Failure.fromJSON(frame.refused).message, frame.version)
     channel.close()
-    this.#ended(channel, 'refused', '')
+    this.#ended(channel, 'refused', Failure.fromJSON(frame.refused).message, frame.version)
   }
 
   #event(name: string, data: unknown): void {
