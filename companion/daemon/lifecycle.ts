@@ -29,7 +29,7 @@ export interface RunningCompanion {
 /** What a companion tells, once, to the process that started it. */
 export type StartReport = { ready: true } | { ready: false; reason: string }
 
-const WINNER_WITHIN_MS = 10_000
+const WINNER_WITHIN_MS = 30_000
 const STOP_WITHIN_MS = 5000
 
 /**

@@ -6,7 +6,8 @@ import { prepareFolders } from './folder.ts'
 import type { StartReport } from './lifecycle.ts'
 import { openTextLog, tailOf } from './text-log.ts'
 
-const READY_WITHIN_MS = 10_000
+/** One that fails ends at once; only a busy machine needs this long. */
+const READY_WITHIN_MS = 30_000
 const TAIL_CHARACTERS = 1500
 
 /** What a program needs to find its files, its display and the network, and nothing of what else is set. */
