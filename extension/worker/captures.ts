@@ -83,7 +83,8 @@ export class Captures {
   /** One change of the registered scripts after the other. */
   #serial<T>(work: () => Promise<T>): Promise<T> {
     const done = this.#queue.then(work)
-    this.#queue = done.catch(() => undefined)
+    // Whoever asked is told of a failure; the next in line starts all the same.
+    this.#queue = done.catch(error => console.debug('a change of the capture scripts failed', error))
     return done
   }
 }

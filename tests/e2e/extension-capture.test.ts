@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { WebSocketServer } from 'ws'
 import type { CaptureEntry } from '../../shared/values.ts'
 import { type ExtensionRig, startExtension } from '../support/extension-rig.ts'
-import { type PageServer, startPageServer } from '../support/page-server.ts'
+import { type PageServer, type Page as ServedPage, startPageServer } from '../support/page-server.ts'
 import { waitFor } from '../support/processes.ts'
 
 let rig: ExtensionRig
@@ -30,22 +30,17 @@ const json =
     response.writeHead(200, { 'content-type': 'application/json', 'x-mine': '1' }).end(JSON.stringify(value))
   }
 
-beforeAll(async () => {
-  socket = new WebSocketServer({ port: 0, host: '127.0.0.1' })
-  await once(socket, 'listening')
-  socket.on('connection', client => client.on('message', data => client.send(`echo ${String(data)}`)))
-  const address = socket.address()
-  const port = typeof address === 'object' && address !== null ? address.port : 0
-  site = await startPageServer({
-    '/head-first': strict(`<!doctype html><html><head><script>
+/** @param socketPort where the echo server listens */
+const pages = (socketPort: number): Record<string, ServedPage> => ({
+  '/head-first': strict(`<!doctype html><html><head><script>
       fetch('/api/early?n=1', { method: 'post', body: JSON.stringify({ q: 'ä' }), headers: { 'X-Token': 't' } })
         .then(r => r.json()).then(v => { document.title = v.word })
       </script></head><body></body></html>`),
-    '/api/early': json({ word: 'läuft' }),
-    '/kinds': strict(`<!doctype html><script>
+  '/api/early': json({ word: 'läuft' }),
+  '/kinds': strict(`<!doctype html><script>
       const x = new XMLHttpRequest()
       x.open('PUT', '/api/xhr'); x.setRequestHeader('X-One', '1'); x.responseType = 'json'; x.send('a=1')
-      const w = new WebSocket('ws://127.0.0.1:${port}')
+      const w = new WebSocket('ws://127.0.0.1:${socketPort}')
       w.onopen = () => w.send('hello')
       const e = new EventSource('/api/stream')
       e.addEventListener('tick', () => e.close())
@@ -55,16 +50,16 @@ beforeAll(async () => {
       fetch(new Request('/api/request', { method: 'POST', body: 'by request' }))
       fetch('/api/binary')
       </script>`),
-    '/api/xhr': json([1, 2]),
-    '/api/from-frame': json('f'),
-    '/api/request': json('r'),
-    '/api/binary': (_, response) =>
-      response.writeHead(200, { 'content-type': 'image/png' }).end(Buffer.from([1, 2, 3])),
-    '/api/stream': (_, response) => {
-      response.writeHead(200, { 'content-type': 'text/event-stream' })
-      response.write('data: plain\n\nevent: tick\ndata: named\n\n')
-    },
-    '/native': strict(`<!doctype html><script>
+  '/api/xhr': json([1, 2]),
+  '/api/from-frame': json('f'),
+  '/api/request': json('r'),
+  '/api/binary': (_, response) =>
+    response.writeHead(200, { 'content-type': 'image/png' }).end(Buffer.from([1, 2, 3])),
+  '/api/stream': (_, response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    response.write('data: plain\n\nevent: tick\ndata: named\n\n')
+  },
+  '/native': strict(`<!doctype html><script>
       const shown = f => [f.name, f.length, Function.prototype.toString.call(f), String(f)]
       const other = document.createElement('iframe')
       document.documentElement.append(other)
@@ -76,7 +71,7 @@ beforeAll(async () => {
         dom: document.documentElement.outerHTML.match(/u[n]icli/i) !== null,
       }
       </script>`),
-    '/forger': strict(`<!doctype html><script>
+  '/forger': strict(`<!doctype html><script>
       const forged = { id: 'forged', kind: 'fetch', method: 'GET', url: location.origin + '/forged', status: 200,
         request_headers: {}, request_body: null, response_headers: {}, response_body: '"forged"', truncated: false,
         started_at: 1, finished_at: 2, frame_url: location.href }
@@ -95,7 +90,15 @@ beforeAll(async () => {
       MessagePort.prototype.postMessage = function (...a) { heard.push('seen'); return post.apply(this, a) }
       fetch('/api/early').then(() => { document.title = 'done' })
       </script>`),
-  })
+})
+
+beforeAll(async () => {
+  socket = new WebSocketServer({ port: 0, host: '127.0.0.1' })
+  await once(socket, 'listening')
+  socket.on('connection', client => client.on('message', data => client.send(`echo ${String(data)}`)))
+  const address = socket.address()
+  const port = typeof address === 'object' && address !== null ? address.port : 0
+  site = await startPageServer(pages(port))
   rig = await startExtension()
 })
 afterAll(async () => {
