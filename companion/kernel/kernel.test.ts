@@ -215,6 +215,12 @@ describe('a run', () => {
     })
   })
 
+  it("takes the adapter's own time limit where the caller gives none", async () => {
+    const { run } = setUp(operation({ plans: { public: [{ hang: null }] }, timeoutMs: 30 }))
+    expect((await run()).error).toMatchObject({ code: 'deadline_exceeded', details: { ms: 30 } })
+    expect((await run({ options: { timeout_ms: 20 } })).error).toMatchObject({ details: { ms: 20 } })
+  })
+
   it('ends when the client goes away and when a person stops it', async () => {
     const { run, kernel } = setUp(operation({ plans: { public: [{ hang: null }] } }))
     const client = new AbortController()

@@ -41,6 +41,8 @@ export interface Operation {
   alternatives: readonly string[]
   /** An empty list is an answer, not `empty_result`. */
   allowEmpty: boolean
+  /** How long it may take when the caller does not say; without it, as the settings say. */
+  timeoutMs?: number | undefined
   /** What `act` runs. */
   source: OperationSource
 }

@@ -73,6 +73,12 @@ export const AdapterFile = z.strictObject({
     .array(z.string().regex(/^[a-z0-9_-]+\.[a-z0-9_-]+$/, 'must be site.command'))
     .default([])
     .describe('operations to try when this one fails'),
+  timeout_ms: z
+    .int()
+    .min(1000)
+    .max(600_000)
+    .optional()
+    .describe('how long it may take; default: the setting'),
   allow_empty: z.boolean().default(false),
   aliases: z.array(z.string().min(1)).default([]).describe('words to find it by, in any language'),
   example: z.record(z.string(), z.unknown()).optional(),

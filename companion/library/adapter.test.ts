@@ -122,6 +122,12 @@ pipeline:
     expect(operation.source).toMatchObject({ origins: ['https://cdn.example', 'https://api.example:8443'] })
   })
 
+  it('may say how long it takes', () => {
+    expect(read(`${HEAD}${PIPELINE}timeout_ms: 60000\n`).timeoutMs).toBe(60_000)
+    expect(read(`${HEAD}${PIPELINE}`).timeoutMs).toBeUndefined()
+    expect(faultOf(`${HEAD}${PIPELINE}timeout_ms: 5\n`)).toMatchObject({ line: 7 })
+  })
+
   it('makes an example up from required arguments when it gives none', () => {
     const operation = read(`${HEAD}${PIPELINE}args:
   query: {required: true}

@@ -126,6 +126,7 @@ function operationOf(file: AdapterFile, place: AdapterPlace, source: YamlSource,
     verified: file.verified ?? null,
     alternatives: file.alternatives,
     allowEmpty: file.allow_empty,
+    timeoutMs: file.timeout_ms,
     source: {
       kind: 'adapter',
       base: file.base ?? null,
