@@ -75,20 +75,24 @@ function acrossRoots(steps: string[], source: string): Element[] {
 }
 
 function byXpath(path: string, source: string): Element[] {
-  const found: Element[] = []
-  for (const root of rootsIn(document)) {
-    // Inside of shadow roots an absolute path starts at the root.
-    const own = root === document ? path : path.replace(/^(\(*)\//, '$1./')
-    const result = evaluatePath(own, root, source)
-    for (let node = result.iterateNext(); node; node = result.iterateNext())
-      if (isElement(node)) found.push(node)
+  const found = evaluatePath(path, document, source)
+  // A shadow root is no node that XPath can start from, but its children are.
+  const inner = path.replace(/^(\(*)\/\//, '$1descendant-or-self::')
+  if (inner === path) return found
+  for (const root of rootsIn(document).filter(each => each !== document)) {
+    for (const child of root.children) found.push(...evaluatePath(inner, child, source))
   }
   return [...new Set(found)]
 }
 
-function evaluatePath(path: string, root: Node, source: string): XPathResult {
+function evaluatePath(path: string, start: Node, source: string): Element[] {
   try {
-    return document.evaluate(path, root, null, XPathResult.ORDERED_NODE_ITERATOR_TYPE, null)
+    const result = document.evaluate(path, start, null, XPathResult.ORDERED_NODE_ITERATOR_TYPE, null)
+    const found: Element[] = []
+    for (let node = result.iterateNext(); node; node = result.iterateNext()) {
+      if (isElement(node)) found.push(node)
+    }
+    return found
   } catch {
     // A syntax error, or an expression that yields no nodes: both mean that it names no element.
     throw invalidTarget(source, 'is not an XPath expression for elements')

@@ -21,6 +21,13 @@ export interface Place {
   of: number
 }
 
+/** What a snapshot knows of an element. `place` is null when only a part of the document was read. */
+export interface Known {
+  role: Role
+  fullName: string
+  place: Place | null
+}
+
 interface Mark extends Identity {
   node: WeakRef<Element>
   tag: string
@@ -48,14 +55,11 @@ export class RefTable {
     return this.#doc
   }
 
-  /** The element's ref, given now if it has none. `place` is null when only a part of the document was read. */
-  refOf(element: Element, role: Role, place: Place | null): string {
+  /** The element's ref, given now if it has none. */
+  refOf(element: Element, { role, fullName, place }: Known): string {
     const number = this.#numbers.get(element) ?? this.#give(element)
-    this.#marks.set(number, {
-      node: new WeakRef(element),
-      tag: element.localName,
-      ...identify(element, role, place),
-    })
+    const identity = { role, name: shorten(fullName, MAX_NAME), context: contextOf(element), place }
+    this.#marks.set(number, { node: new WeakRef(element), tag: element.localName, ...identity })
     return this.#text(number)
   }
 
@@ -76,8 +80,9 @@ export class RefTable {
     if (Number(doc) !== this.#doc) throw gone(ref, 'the page was loaded anew after that snapshot')
     if (!mark) throw gone(ref, 'no snapshot of this page gave it')
     const node = mark.node.deref()
-    if (node?.isConnected && isStill(node, mark)) return node
-    const found = candidatesFor(mark)
+    const same = node?.isConnected && isLike(node, mark) ? node : null
+    if (same && (mark.place?.of === 1 || contextOf(same) === mark.context)) return same
+    const found = searchFor(mark, same)
     const [only] = found
     if (only && found.length === 1) {
       this.#rebind(Number(number), only)
@@ -105,46 +110,43 @@ export class RefTable {
 
 const gone = (ref: string, reason: string): PageFailure => PageFailure.of('ref_gone', { ref, reason })
 
-function identify(element: Element, role: Role, place: Place | null): Identity {
-  return { role, name: identityName(element, role), context: contextOf(element), place }
-}
-
 const identityName = (element: Element, role: Role): string => shorten(nameOf(element, role), MAX_NAME)
 
 /** The same node may have become another thing: lists that re-render without keys reuse their nodes. */
-function isStill(element: Element, mark: Mark): boolean {
+function isLike(element: Element, mark: Mark): boolean {
   const role = shownRole(element)
-  if (role !== mark.role) return false
-  if (!isSimilar(identityName(element, role), mark.name)) return false
-  return isAlone(mark) || isSimilar(contextOf(element), mark.context)
+  return role === mark.role && isSimilar(plain(identityName(element, role)), plain(mark.name))
 }
 
-const isAlone = (mark: Mark): boolean => mark.place?.of === 1
-
-/** Equal but for numbers, or one within the other, or half of the words the same. */
-function isSimilar(now: string, then: string): boolean {
-  const a = plain(now)
-  const b = plain(then)
-  if (a === b || (a !== '' && b !== '' && (a.includes(b) || b.includes(a)))) return true
-  const words = new Set(a.split(' '))
-  const before = b.split(' ')
-  const same = before.filter(word => words.has(word)).length
-  return same > 0 && same * 2 >= Math.max(words.size, before.length)
-}
-
+/** Counts in a name may change. */
 const plain = (text: string): string => tidy(text.toLowerCase().replace(/\d+/g, ''))
 
-/** Elements of the same role and name; the one in the same place when there are several. */
-function candidatesFor(mark: Mark): Element[] {
+/** Equal, or one within the other, or half of the words the same. */
+function isSimilar(now: string, then: string): boolean {
+  if (now === then) return true
+  if (now === '' || then === '') return false
+  if (now.includes(then) || then.includes(now)) return true
+  const words = new Set(now.split(' '))
+  const before = then.split(' ')
+  const same = before.filter(word => words.has(word)).length
+  return same * 2 >= Math.max(words.size, before.length)
+}
+
+/**
+ * Elements that the mark may mean, given that its own node (`still`, when it is there and looks like it) stands
+ * beside other content now, or is gone: best the one beside the same content, wherever that has moved.
+ */
+function searchFor(mark: Mark, still: Element | null): Element[] {
   const alike = elementsIn(document).filter(
     element => element.localName === mark.tag && isRendered(element) && isSame(element, mark),
   )
-  if (alike.length <= 1)
-    return isAlone(mark) ? alike : alike.filter(element => isSimilar(contextOf(element), mark.context))
+  if (mark.place?.of === 1 && alike.length <= 1) return alike
   const beside = alike.filter(element => contextOf(element) === mark.context)
   if (beside.length === 1) return beside
-  const there = mark.place?.of === alike.length && beside.length !== 0 ? alike[mark.place.nth] : undefined
-  return there && beside.includes(there) ? [there] : alike
+  const complete = mark.place === null || mark.place.of === alike.length
+  if (still && beside.length === 0 && complete && isSimilar(contextOf(still), mark.context)) return [still]
+  const there = complete && mark.place ? alike[mark.place.nth] : undefined
+  return there && beside.includes(there) ? [there] : beside.length > 0 || !still ? alike : []
 }
 
 function isSame(element: Element, mark: Mark): boolean {
@@ -168,15 +170,15 @@ const CONTEXT_LENGTH = 100
 const CONTEXT_NODES = 200
 const CONTEXT_STEPS = 8
 
-/** Text of the nearest element around it that says more than the element itself. */
+/** Text beside the element in the nearest one around it that says more than itself. */
 function contextOf(element: Element): string {
-  const own = tidy(element.textContent).length
+  const own = tidy(element.textContent)
   let at: Element | null = element
   for (let step = 0; at && step < CONTEXT_STEPS; step += 1) {
     at = flatParent(at)
     if (!at || at === document.body) break
     const text = openingText(at)
-    if (text.length > own + 1) return text.slice(0, CONTEXT_LENGTH)
+    if (text.length > own.length + 1) return tidy(text.replace(own, ' ')).slice(0, CONTEXT_LENGTH)
   }
   return ''
 }

@@ -83,11 +83,7 @@ class Writer {
   }
 
   #refText(item: ElementItem): string {
-    const ref = this.#refs.refOf(
-      item.element,
-      item.role,
-      this.#places ? (this.#places.get(item) ?? null) : null,
-    )
+    const ref = this.#refs.refOf(item.element, { ...item, place: this.#places?.get(item) ?? null })
     this.#count += 1
     if (item.role === 'iframe') this.#frames.push({ ref, index: frameIndex(item.element) })
     return `[${ref}]`
@@ -95,7 +91,7 @@ class Writer {
 
   #tail(items: Item[], missing: number, written: number): string {
     const parts = partsAfter(items, written).map(part => {
-      const ref = this.#refs.refOf(part.element, part.role, null)
+      const ref = this.#refs.refOf(part.element, { ...part, place: null })
       const name = part.name === '' ? '' : ` ${quote(shorten(part.name, 30))}`
       return `target=${ref} (${part.role}${name})`
     })
@@ -138,7 +134,7 @@ function placesOf(items: readonly Item[]): Map<ElementItem, Place> {
     for (const item of list) {
       if (item.kind === 'text') continue
       if (item.acts) {
-        const key = `${item.role} ${item.name}`
+        const key = `${item.role} ${item.fullName}`
         const group = groups.get(key)
         if (group) group.push(item)
         else groups.set(key, [item])

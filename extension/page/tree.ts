@@ -21,8 +21,10 @@ export interface ElementItem {
   kind: 'element'
   element: Element
   role: Role
-  /** '' where there is none, and where the children tell it. */
+  /** As it is shown: '' where there is none, and where the children tell it. */
   name: string
+  /** The whole name of what acts, by which it is known again. */
+  fullName: string
   states: string[]
   /** null where it has none. */
   value: string | null
@@ -172,13 +174,14 @@ const isToldByName = (role: Role): boolean =>
 function describe(element: Element, role: Role, acts: boolean): ElementItem {
   const loose = looseLabel(element, role)
   const control = hiddenControlOf(element) ?? element
-  const unnamed = TOLD_BY_CHILDREN.has(role) && !hasAuthorName(element)
-  const name = loose || (unnamed ? '' : nameOf(element, role))
+  const byChildren = TOLD_BY_CHILDREN.has(role) && !hasAuthorName(element)
+  const fullName = loose || (byChildren && !acts ? '' : nameOf(element, role))
   return {
     kind: 'element',
     element,
     role: loose ? 'group' : role,
-    name: cut(withoutRefs(tidy(withoutIcons(name))), MAX_TEXT),
+    name: byChildren ? '' : cut(withoutRefs(tidy(withoutIcons(fullName))), MAX_TEXT),
+    fullName,
     states: statesOf(control, role),
     value: fieldValueOf(control, role),
     acts,

@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type AgentRig, startAgentRig } from '../../support/page-agent.ts'
+import {
+  GIVEN_ROLES,
+  NAMES_BY_AUTHORS,
+  NAMES_BY_CONTENT,
+  NAMES_BY_MARKUP,
+  type NameCase,
+  ROLES_OF_ELEMENTS,
+  ROLES_OF_INPUTS,
+} from './name-cases.ts'
+
+let rig: AgentRig
+
+beforeAll(async () => {
+  rig = await startAgentRig()
+  await rig.show('')
+})
+afterAll(() => rig.close())
+
+const groups: Record<string, NameCase[]> = {
+  'the role of each element by HTML-AAM': ROLES_OF_ELEMENTS,
+  'the role of each kind of input by HTML-AAM': ROLES_OF_INPUTS,
+  'roles that authors give, by WAI-ARIA': GIVEN_ROLES,
+  'names that authors give, by accname': NAMES_BY_AUTHORS,
+  'names by the markup, by HTML-AAM': NAMES_BY_MARKUP,
+  'names by content, by accname': NAMES_BY_CONTENT,
+}
+
+describe.each(Object.entries(groups))('%s', (_, cases) => {
+  test.each(cases)('%s is %s "%s"', async (markup, role, name) => {
+    await rig.page.evaluate(text => {
+      document.body.innerHTML = text
+    }, markup)
+    expect(await rig.call('read', { target: 'css=#t' })).toMatchObject({ role, name })
+  })
+})
+
+describe('shadow trees', () => {
+  test('gives names through slots and from inside of shadow roots', async () => {
+    await rig.page.evaluate(() => {
+      document.body.innerHTML = '<my-button id=host>Save <b slot=extra>now</b></my-button>'
+      const root = document.querySelector('#host')?.attachShadow({ mode: 'open' })
+      if (root) root.innerHTML = '<button id=t><slot></slot><i><slot name=extra>later</slot></i>!</button>'
+    })
+    expect(await rig.call('read', { target: 'css=#t' })).toMatchObject({ role: 'button', name: 'Save now!' })
+  })
+
+  test('finds the labels of a control in its own shadow root', async () => {
+    await rig.page.evaluate(() => {
+      document.body.innerHTML = '<label for=t>Outer</label><div id=host></div>'
+      const root = document.querySelector('#host')?.attachShadow({ mode: 'open' })
+      if (root) root.innerHTML = '<label for=t>Inner</label><input id=t>'
+    })
+    expect(await rig.call('read', { target: 'css=#t' })).toMatchObject({ role: 'textbox', name: 'Inner' })
+  })
+})
