@@ -55,6 +55,11 @@ describe('NavigationTrack', () => {
     expect(verdicts('load', 'begin', `error http://old.test/ ${ABORTED}`)).toEqual(['pending', 'pending'])
   })
 
+  test('does not fail where Firefox begins anew in another process', () => {
+    const steps = ['begin', 'begin', `error ${URL_A} Error code 2152398850`, 'commit', 'load']
+    expect(verdicts('load', ...steps)).toEqual(['pending', 'pending', 'pending', 'pending', 'reached'])
+  })
+
   test('passes over the empty page of a new tab', () => {
     expect(verdicts('commit', 'commit about:blank', 'load about:blank')).toEqual(['pending', 'pending'])
     const empty = new NavigationTrack('about:blank', 'commit')

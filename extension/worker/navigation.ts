@@ -34,6 +34,8 @@ export class NavigationTrack {
   readonly #wanted: string
   readonly #until: Until
   #newest: string | null = null
+  /** How often the newest address began; Firefox begins anew, and aborts once, where it changes the process. */
+  #begun = 0
   #committed = false
 
   constructor(url: string, until: Until) {
@@ -45,6 +47,7 @@ export class NavigationTrack {
     // Firefox reports the empty page that a new tab starts with.
     if (url === 'about:blank' && this.#wanted !== url) return 'pending'
     if (kind === 'begin') {
+      this.#begun = url === this.#newest ? this.#begun + 1 : 1
       this.#newest = url
       return 'pending'
     }
@@ -59,6 +62,7 @@ export class NavigationTrack {
     if (!REPLACED.test(error)) return { failed: error }
     // What was still loading before, or what a redirect by script has replaced.
     if (this.#committed || this.#newest !== url) return 'pending'
+    if (--this.#begun > 0) return 'pending'
     return { failed: `${error}: a download or an empty answer, not a page` }
   }
 }
