@@ -54,11 +54,11 @@ function noCommand(printer: Printer, group: string, word: string | null, argv: r
   })
 }
 
-function printerOf({ argv, env }: ClientSettings): Printer {
+function printerOf(settings: ClientSettings): Printer {
   const io = {
     out: (text: string) => process.stdout.write(text),
     err: (text: string) => process.stderr.write(text),
   }
-  const format = () => openConfig(pathsOf(env).config).get('output.format')
-  return new Printer(requestOf(argv, env), io, format)
+  const format = () => openConfig(pathsOf(settings.env).config).get('output.format')
+  return new Printer(requestOf(settings), io, format)
 }

@@ -33,8 +33,7 @@ export async function main(settings: ClientSettings): Promise<never> {
 }
 
 async function remote(settings: ClientSettings): Promise<number> {
-  const { argv, env } = settings
-  const request = requestOf(argv, env)
+  const request = requestOf(settings)
   try {
     return await callCompanion(await attach(settings), request)
   } catch (error) {

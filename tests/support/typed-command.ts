@@ -57,6 +57,7 @@ export async function cliStage(
   const type: CliStage['type'] = async (argv, options = {}) => {
     const typed = { code: -1, out: '', err: '' }
     const request: CliRequest = {
+      version: '1.2.3',
       argv: [...argv],
       cwd: '/',
       env: options.env ?? {},

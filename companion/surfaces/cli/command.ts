@@ -11,6 +11,8 @@ export interface CliCommand extends LeafSpec {
 export interface CommandCall {
   parts: CliParts
   parsed: Parsed
+  /** Version of the client that asks. */
+  client: string
   /** For commands whose answer has a form for people. */
   out: Stream
 }

@@ -10,8 +10,8 @@ export interface CliParts {
   /** Every step that a pipeline may use. */
   steps: readonly AnyStep[]
   config: ConfigStorePort
-  /** Looks at every hop from here to the browser. */
-  diagnose(): Promise<readonly Hop[]>
+  /** Looks at every hop from the command that asks, of version `client`, to the browser. */
+  diagnose(client: string): Promise<readonly Hop[]>
 }
 
 /** One hop of the way to the browser, as `doctor` tells it. */

@@ -3,6 +3,8 @@ import type { Effect } from '../../../shared/envelope.ts'
 
 /** What the thin client knows about the place where it was typed. */
 export const CliRequest = z.object({
+  /** Of the client. */
+  version: z.string(),
   /** Words after `unicli`. */
   argv: z.array(z.string()),
   /** Absolute folder of the caller. */

@@ -32,12 +32,14 @@ export const createCliSurface = (parts: CliParts): CliSurface => ({
 class Turn {
   readonly #parts: CliParts
   readonly #argv: readonly string[]
+  readonly #client: string
   readonly #io: CliIo
   readonly #printer: Printer
 
   constructor(parts: CliParts, request: CliRequest, io: CliIo) {
     this.#parts = parts
     this.#argv = request.argv
+    this.#client = request.version
     this.#io = io
     this.#printer = new Printer(request, io, () => parts.config.get('output.format'))
   }
@@ -80,8 +82,8 @@ class Turn {
     const { parsed, flags } = this.#printer.parse(command, argv)
     if (flags.help) return this.#help(topic[0] ?? null, topic[1] ?? null)
     takeOperands(command, parsed.operands)
-    const out = this.#printer.terminal.out
-    return this.#printer.answer(await command.run({ parts: this.#parts, parsed, out }))
+    const call = { parts: this.#parts, parsed, client: this.#client, out: this.#printer.terminal.out }
+    return this.#printer.answer(await command.run(call))
   }
 
   #site(first: string, second: string | null, rest: (count: 1 | 2) => string[]): Promise<number> | number {

@@ -9,8 +9,8 @@ export const doctor: CliCommand = {
   operands: [],
   options: [],
   examples: ['unicli doctor', 'unicli doctor -f json'],
-  async run({ parts, out }) {
-    const hops = await parts.diagnose()
+  async run({ parts, client, out }) {
+    const hops = await parts.diagnose(client)
     return {
       data: hops.map(hop => ({ ...hop })),
       columns: ['hop', 'ok', 'cause', 'detail', 'mend'],
