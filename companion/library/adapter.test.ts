@@ -3,9 +3,10 @@ import { describeOperation } from '../kernel/description.ts'
 import type { Operation } from '../kernel/operation.ts'
 import { STEPS } from '../steps/index.ts'
 import { readAdapter } from './adapter.ts'
+import { readYaml } from './yaml-source.ts'
 
 const place = { file: '/home/p/.unicli/adapters/demo/search.yaml', site: 'demo', command: 'search' }
-const read = (text: string): Operation => readAdapter(text, place, STEPS)
+const read = (text: string): Operation => readAdapter(readYaml(text), place, STEPS)
 
 const HEAD = 'site: demo\nname: search\ntype: web-api\nstrategy: public\n'
 const PIPELINE = 'pipeline:\n  - fetch: https://demo.example/api\n'

@@ -7,7 +7,7 @@ import { ArgFault, argsSchemaOf, exampleOf, ONCE } from './adapter-args.ts'
 import { AdapterFile } from './adapter-schema.ts'
 import { exceeds, literalOrigins, planFacts } from './plan-facts.ts'
 import { knownKeysAt, schemaProblem } from './schema-problem.ts'
-import { readYaml, type YamlPath, type YamlSource } from './yaml-source.ts'
+import { lineAt, type YamlPath, type YamlSource } from './yaml-source.ts'
 
 /** Why a file is no adapter, with the place in it. */
 export class AdapterProblem extends Error {
@@ -30,13 +30,12 @@ export interface AdapterPlace {
 
 type Plans = Partial<Record<Strategy, Plan>>
 
-/** The operation that an adapter file describes. Throws AdapterProblem or YamlFault. */
+/** The operation that an adapter file describes. Throws AdapterProblem. */
 export function readAdapter(
-  text: string,
+  source: YamlSource,
   place: AdapterPlace,
   steps: ReadonlyMap<string, AnyStep>,
 ): Operation {
-  const source = readYaml(text)
   const file = checkFile(source)
   for (const [key, expected] of [
     ['site', place.site],
@@ -50,7 +49,7 @@ export function readAdapter(
 }
 
 const problem = (source: YamlSource, path: YamlPath, reason: string, cause?: unknown): AdapterProblem =>
-  new AdapterProblem(source.lineOf(path), reason, cause === undefined ? undefined : { cause })
+  new AdapterProblem(lineAt(source, path), reason, cause === undefined ? undefined : { cause })
 
 function checkFile(source: YamlSource): AdapterFile {
   const parsed = AdapterFile.safeParse(source.value, ONCE)
@@ -65,7 +64,7 @@ function checkFile(source: YamlSource): AdapterFile {
 /** `pipeline` serves the declared strategy, or with `auto` the three that fetch; `pipelines` serves one each. */
 function compilePlans(file: AdapterFile, source: YamlSource, steps: ReadonlyMap<string, AnyStep>): Plans {
   const plans: Plans = {}
-  const context = { steps, line: (path: YamlPath) => source.lineOf(path) }
+  const context = { steps, line: (path: YamlPath) => lineAt(source, path) }
   try {
     if (file.pipeline !== undefined) {
       const plan = compilePlan(file.pipeline, context, ['pipeline'])

@@ -6,6 +6,7 @@ import { FolderWatcher } from './folder-watcher.ts'
 import { createAdapterReader, type LoadedFolder } from './load.ts'
 import { nearestIds, SearchIndex } from './search.ts'
 import { stepOperations } from './step-operations.ts'
+import { createYamlReader } from './yaml-cache.ts'
 
 export interface LibraryOptions {
   /** Step names and aliases. */
@@ -14,6 +15,8 @@ export interface LibraryOptions {
   packaged: string
   /** The person's own; absolute. They win over packaged ones of the same name. Made when watching begins. */
   overlay: string
+  /** Where parsed adapters are kept from one start to the next; absolute. Null keeps nothing. */
+  cache?: string | null
   log: LogPort
   /** Something was added, mended or broken. */
   onChange?: () => void
@@ -36,16 +39,19 @@ interface Contents {
 
 /** The catalogue over adapter folders and the steps that are operations of their own. */
 export function openLibrary(options: LibraryOptions): Library {
-  const { steps, packaged, overlay, log, onChange = () => undefined } = options
-  const reader = createAdapterReader(steps)
+  const { steps, packaged, overlay, cache = null, log, onChange = () => undefined } = options
+  const yaml = createYamlReader(cache, log)
+  const reader = createAdapterReader(steps, yaml)
   const own = stepOperations(steps)
   const shipped = reader.read(packaged)
   let personal = reader.read(overlay)
+  yaml.save()
   let contents = contentsOf(own, shipped, personal)
   for (const fault of contents.faults) log.warn('an adapter cannot be used', { ...fault })
 
   const reload = (): boolean => {
     const next = reader.read(overlay)
+    yaml.save()
     const changed = !sameFolder(personal, next)
     personal = next
     if (!changed) return false

@@ -4,6 +4,7 @@ import type { AdapterFault, Operation } from '../kernel/operation.ts'
 import type { AnyStep } from '../kernel/step.ts'
 import { AdapterProblem, readAdapter } from './adapter.ts'
 import { NAME } from './adapter-schema.ts'
+import type { YamlReader } from './yaml-cache.ts'
 import { YamlFault } from './yaml-source.ts'
 
 export const MAX_ADAPTER_BYTES = 256 * 1024
@@ -22,9 +23,14 @@ export interface AdapterReader {
   read(folder: string): LoadedFolder
 }
 
+interface Tools {
+  steps: ReadonlyMap<string, AnyStep>
+  yaml: YamlReader
+}
+
 type Outcome = { operation: Operation } | { fault: AdapterFault }
 
-export function createAdapterReader(steps: ReadonlyMap<string, AnyStep>): AdapterReader {
+export function createAdapterReader(steps: ReadonlyMap<string, AnyStep>, yaml: YamlReader): AdapterReader {
   const known = new Map<string, { stamp: string; outcome: Outcome }>()
   const readFile = (folder: string, site: string, name: string): Outcome => {
     const file = join(folder, site, name)
@@ -32,7 +38,7 @@ export function createAdapterReader(steps: ReadonlyMap<string, AnyStep>): Adapte
       const stamp = stampOf(folder, file)
       const before = known.get(file)
       if (before?.stamp === stamp) return before.outcome
-      const outcome = parseFile(file, site, name, steps)
+      const outcome = parseFile(file, site, name, { steps, yaml })
       known.set(file, { stamp, outcome })
       return outcome
     } catch (error) {
@@ -93,14 +99,15 @@ function stampOf(folder: string, file: string): string {
   return `${ino}:${mtimeNs}:${size}`
 }
 
-function parseFile(file: string, site: string, name: string, steps: ReadonlyMap<string, AnyStep>): Outcome {
+function parseFile(file: string, site: string, name: string, tools: Tools): Outcome {
   const command = name.slice(0, -ENDING.length)
   try {
     if (!statSync(file).isFile()) throw new AdapterProblem(1, 'it is not a file')
     if (!name.endsWith(ENDING)) throw new AdapterProblem(1, `its name must end in ${ENDING}`)
     for (const part of [site, command])
       if (!NAME.test(part)) throw new AdapterProblem(1, `"${part}" must match [a-z0-9][a-z0-9_-]*`)
-    return { operation: readAdapter(readFileSync(file, 'utf8'), { file, site, command }, steps) }
+    const source = tools.yaml.read(file, readFileSync(file, 'utf8'))
+    return { operation: readAdapter(source, { file, site, command }, tools.steps) }
   } catch (error) {
     return { fault: faultOf(file, error) }
   }

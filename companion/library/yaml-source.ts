@@ -2,11 +2,13 @@ import { type Document, isMap, isNode, isScalar, isSeq, LineCounter, parseDocume
 
 export type YamlPath = readonly (string | number)[]
 
-/** A YAML text whose every value can be traced to its line. */
+/** Where a value stands: its line, or its line and those of what it holds. Plain JSON, so that it can be kept. */
+export type Lines = number | [line: number, inner: Record<string, Lines>]
+
+/** A YAML text as a value whose every part can be traced to its line. Plain JSON. */
 export interface YamlSource {
   value: unknown
-  /** 1-based; of the deepest part of the path that is in the text. */
-  lineOf(path: YamlPath): number
+  lines: Lines
 }
 
 /** A fault in the text itself. */
@@ -21,17 +23,29 @@ export class YamlFault extends Error {
 
 /** Reads YAML 1.2 by its core schema (`no` is text), one document, no key twice. Throws YamlFault. */
 export function readYaml(text: string): YamlSource {
-  const lines = new LineCounter()
+  const counter = new LineCounter()
   const document = parseDocument(text, {
     version: '1.2',
     schema: 'core',
-    lineCounter: lines,
+    lineCounter: counter,
     prettyErrors: false,
     stringKeys: true,
   })
   const [fault] = [...document.errors, ...document.warnings]
-  if (fault !== undefined) throw new YamlFault(lines.linePos(fault.pos[0]).line, fault.message)
-  return { value: plainOf(document), lineOf: path => lines.linePos(offsetOf(document, path)).line }
+  if (fault !== undefined) throw new YamlFault(counter.linePos(fault.pos[0]).line, fault.message)
+  return { value: plainOf(document), lines: linesOf(document.contents, 1, counter) }
+}
+
+/** 1-based; of the deepest part of the path that is in the text. */
+export function lineAt({ lines }: YamlSource, path: YamlPath): number {
+  let at = lines
+  for (const key of path) {
+    if (typeof at === 'number') return at
+    const inner: Lines | undefined = Object.hasOwn(at[1], key) ? at[1][key] : undefined
+    if (inner === undefined) return at[0]
+    at = inner
+  }
+  return typeof at === 'number' ? at : at[0]
 }
 
 function plainOf(document: Document): unknown {
@@ -43,21 +57,22 @@ function plainOf(document: Document): unknown {
   }
 }
 
-function offsetOf(document: Document, path: YamlPath): number {
-  let node: unknown = document.contents
-  let offset = startOf(node) ?? 0
-  for (const key of path) {
-    if (isMap(node)) {
-      const pair = node.items.find(item => isScalar(item.key) && String(item.key.value) === String(key))
-      if (pair === undefined) return offset
-      offset = startOf(pair.key) ?? offset
-      node = pair.value
-    } else if (isSeq(node)) {
-      node = node.items[Number(key)]
-      offset = startOf(node) ?? offset
-    } else return offset
+/** A key stands where it is written; what it holds may begin further down. */
+function linesOf(node: unknown, line: number, counter: LineCounter): Lines {
+  if (isMap(node)) {
+    const inner = node.items.map(({ key, value }) => [
+      isScalar(key) ? String(key.value) : '',
+      linesOf(value, lineOf(key, counter) ?? line, counter),
+    ])
+    return [line, Object.fromEntries(inner)]
   }
-  return offset
+  if (!isSeq(node)) return line
+  const inner = node.items.map((item, index) => [
+    index,
+    linesOf(item, lineOf(item, counter) ?? line, counter),
+  ])
+  return [line, Object.fromEntries(inner)]
 }
 
-const startOf = (node: unknown): number | null => (isNode(node) ? (node.range?.[0] ?? null) : null)
+const lineOf = (node: unknown, counter: LineCounter): number | null =>
+  isNode(node) && node.range ? counter.linePos(node.range[0]).line : null

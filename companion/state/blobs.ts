@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
-import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { chmodSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { Failure } from '../../shared/failures.ts'
 import type { EvidencePort } from '../ports/state.ts'
 import type { Database } from './database.ts'
+import { writeWhole } from './whole-file.ts'
 
 export interface BlobOptions {
   db: Database
@@ -70,14 +71,6 @@ export function openBlobs(options: BlobOptions): EvidencePort {
         return { content, media_type: String(row.media_type) }
       }),
   }
-}
-
-/** A reader sees the whole content or none. */
-function writeWhole(path: string, content: Uint8Array): void {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-  const staging = `${path}.${process.pid}.part`
-  writeFileSync(staging, content, { mode: 0o600 })
-  renameSync(staging, path)
 }
 
 function readIfThere(path: string): Uint8Array | null {

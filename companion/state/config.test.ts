@@ -108,6 +108,13 @@ describe('the settings', () => {
     )
   })
 
+  it('say where they cannot be written', () => {
+    writeFileSync(join(dir.path, 'home'), 'a file where the folder should be')
+    expect(() => openConfig(file).set('log.level', 'info')).toThrowError(
+      expect.objectContaining({ code: 'state_unavailable' }),
+    )
+  })
+
   it('name the line of a file that is no YAML, and do not overwrite it', () => {
     write('log:\n  level: [debug\nhttp:\n')
     const config = openConfig(file)

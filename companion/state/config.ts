@@ -1,20 +1,10 @@
-import {
-  closeSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeSync,
-} from 'node:fs'
-import { dirname } from 'node:path'
+import { readFileSync, statSync } from 'node:fs'
 import { closest, distance } from 'fastest-levenshtein'
 import { type Document, isMap, LineCounter, parseDocument } from 'yaml'
 import { Failure } from '../../shared/failures.ts'
 import type { ConfigStorePort, SettingInfo } from '../ports/state.ts'
 import { SETTINGS, type Setting, SITE_SETTINGS, settingOf } from './settings.ts'
+import { writeWhole } from './whole-file.ts'
 
 /**
  * The person's settings in a YAML file, which they may also edit by hand: a change of the file is seen on the next
@@ -164,19 +154,9 @@ function setIn(document: Document, key: string, value: unknown): void {
 }
 
 function write(file: string, document: Document): void {
-  const staging = `${file}.${process.pid}.part`
   try {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
-    const descriptor = openSync(staging, 'w', 0o600)
-    try {
-      writeSync(descriptor, document.toString())
-      fsyncSync(descriptor)
-    } finally {
-      closeSync(descriptor)
-    }
-    renameSync(staging, file)
+    writeWhole(file, document.toString())
   } catch (error) {
-    rmSync(staging, { force: true })
     throw unavailable(file, error)
   }
 }
