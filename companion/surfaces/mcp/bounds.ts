@@ -73,12 +73,14 @@ function shortenList(items: readonly unknown[], budget: number, left: Left): unk
 
 /** Small values stay whole; the large ones share what they leave. */
 function shortenRecord(record: Record<string, unknown>, budget: number, left: Left): Record<string, unknown> {
-  const bySize = Object.entries(record).toSorted(([, a], [, b]) => sizeOf(a) - sizeOf(b))
+  const bySize = Object.entries(record)
+    .map(([key, value]) => ({ key, value, size: sizeOf(value) }))
+    .toSorted((a, b) => a.size - b.size)
   const kept = new Map<string, unknown>()
   let room = budget
-  for (const [index, [key, value]] of bySize.entries()) {
+  for (const [index, { key, value, size }] of bySize.entries()) {
     const fair = Math.floor(room / (bySize.length - index)) - key.length - 4
-    if (fair < Math.min(CRUMB * 2, sizeOf(value))) continue
+    if (fair < Math.min(CRUMB * 2, size)) continue
     const short = shorten(value, fair, left)
     kept.set(key, short)
     room -= sizeOf(short) + key.length + 4
