@@ -30,7 +30,7 @@ export function tailOf(path: string, characters: number, start = 0): string {
       closeSync(fd)
     }
   } catch (error) {
-    if (hasErrno(error, 'ENOENT')) return ''
+    if (hasErrno(error, 'ENOENT', 'ENOTDIR')) return ''
     throw error
   }
 }
