@@ -1,7 +1,7 @@
 import type { ActResult, Verdict } from '../../shared/values.ts'
 import { controlOf, shownRole } from './clickable.ts'
 import { delay, drainMicrotasks, type Limit, nextTask, timeLeft } from './clock.ts'
-import { focusedElement, holds, rootsIn } from './dom.ts'
+import { ancestorsOf, focusedElement, holds, isElement, rootsIn } from './dom.ts'
 import { type Change, elementOf, isDecoration, isWeak, netChanges, type Phase } from './evidence.ts'
 import { fieldValueOf, isCheckable, isSelect, rawValueOf } from './field-values.ts'
 import { hasVisibility } from './rendering.ts'
@@ -29,6 +29,13 @@ const DOUBT_MS = 1600
 const MAX_CHANGES = 3000
 const MAX_FIELDS = 500
 
+interface Before {
+  url: string
+  focus: Element | null
+  fields: Map<Element, string>
+  dialogs: number
+  scrolled: Map<Element, string>
+}
 interface NavigateEventLike extends Event {
   downloadRequest?: string | null
 }
@@ -44,7 +51,7 @@ export class Observation {
   readonly #changes: Change[] = []
   readonly #life = new AbortController()
   readonly #observer: MutationObserver
-  readonly #before: { url: string; focus: Element | null; fields: Map<Element, string>; dialogs: number }
+  readonly #before: Before
   readonly #signs = new Set<Effect>()
   readonly #deliveries = new Map<Node, number>()
   readonly #knownRequests = knownRequests()
@@ -60,6 +67,7 @@ export class Observation {
       focus: focusedElement(),
       fields: fieldStates(),
       dialogs: openDialogs(),
+      scrolled: scrollPositions(target),
     }
     this.#observer = observeAll(records => this.#late(records))
     this.#listen()
@@ -111,11 +119,11 @@ export class Observation {
     this.#sign(event.downloadRequest ? 'download' : 'navigation')
   }
 
-  #scrolls(event: Event): void {
-    // Scrolling the target into view is announced late; it came before the act.
-    if (this.#phase !== 'late' || performance.now() - this.#started < SCROLL_ECHO_MS) return
-    if (event.target instanceof Node && this.#ambient.isRestless(event.target)) return
-    this.#sign('scroll')
+  #scrolls({ target }: Event): void {
+    if (!(target instanceof Node) || this.#ambient.isRestless(target)) return
+    const box = isElement(target) ? target : document.scrollingElement
+    // Bringing the target into view is announced late, but those boxes stand still since.
+    if (box && positionOf(box) !== this.#before.scrolled.get(box)) this.#sign('scroll')
   }
 
   #sign(effect: Effect): void {
@@ -216,7 +224,6 @@ export class Observation {
   }
 }
 
-const SCROLL_ECHO_MS = 60
 const OWN_REQUESTS = new Set(['fetch', 'xmlhttprequest'])
 
 function knownRequests(): Set<string> {
@@ -226,6 +233,14 @@ function knownRequests(): Set<string> {
 const pathOf = (url: string): string => url.replace(/[?#].*$/, '')
 
 const isOwnSite = (url: string): boolean => URL.canParse(url) && new URL(url).origin === location.origin
+
+const positionOf = (box: Element): string => `${box.scrollLeft} ${box.scrollTop}`
+
+/** Of the page, and of everything around the target. */
+function scrollPositions(target: Element | null): Map<Element, string> {
+  const boxes = [document.scrollingElement, ...(target ? ancestorsOf(target) : [])]
+  return new Map(boxes.flatMap(box => (box ? [[box, positionOf(box)]] : [])))
+}
 
 /** Values of fields are properties: no mutation tells of them. */
 function fieldStates(): Map<Element, string> {
