@@ -48,6 +48,7 @@ describe('OriginRules', () => {
           { header: 'Origin', operation: 'set', value: SITE },
           { header: 'Referer', operation: 'set', value: `${SITE}/` },
           { header: 'Sec-Fetch-Site', operation: 'set', value: 'cross-site' },
+          { header: 'Connection', operation: 'set', value: 'close' },
         ],
       },
     })

@@ -72,6 +72,9 @@ function ruleFor(id: number, target: string, site: string, method: string): Rule
           : { header: 'Origin', operation: 'set', value: site },
         { header: 'Referer', operation: 'set', value: `${site}/` },
         { header: 'Sec-Fetch-Site', operation: 'set', value: siteRelation(target, site) },
+        // Chromium sends a request again, a POST too, when a connection that it has used before is closed
+        // unanswered. So that a write is sent once, no connection of ours is used twice.
+        { header: 'Connection', operation: 'set', value: 'close' },
       ],
     },
     condition: {

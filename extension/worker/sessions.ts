@@ -1,9 +1,9 @@
-import { browser } from 'wxt/browser'
+import { type Browser, browser } from 'wxt/browser'
 import { z } from 'zod'
 import { Failure } from '../../shared/failures.ts'
 import type { TabInfo } from '../../shared/values.ts'
 import { Keep } from './keep.ts'
-import { groupTab } from './tab-group.ts'
+import { groupTab, thaw } from './tab-group.ts'
 
 const Kept = z.record(z.string(), z.object({ tab: z.number().int() }))
 
@@ -34,10 +34,11 @@ export class Sessions {
     for (const { tab } of Object.values(sessions)) if (!open.has(tab)) await this.#removed(tab)
   }
 
-  /** Fails with tab_gone. */
+  /** For use now: it is woken where that is in our power. Fails with tab_gone. */
   async tabOf(session: string): Promise<number> {
     const found = await this.find(session)
     if (found === null) throw new Failure('tab_gone', { session })
+    await thaw(await getTab(found, session))
     return found
   }
 
@@ -123,10 +124,7 @@ export class Sessions {
 }
 
 /** Fails with tab_gone. */
-async function getTab(
-  tab: number,
-  session: string,
-): Promise<{ url?: string | undefined; title?: string | undefined }> {
+async function getTab(tab: number, session: string): Promise<Browser.tabs.Tab> {
   try {
     return await browser.tabs.get(tab)
   } catch (cause) {

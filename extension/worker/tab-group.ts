@@ -1,8 +1,11 @@
-import { browser } from 'wxt/browser'
+import { type Browser, browser } from 'wxt/browser'
 
 const TITLE = 'unicli'
 
-/** Puts a tab into our collapsed group, where a browser has groups. Only for looks: nothing is derived from it. */
+/**
+ * Puts a tab into our group, where a browser has groups. Only for looks: nothing is derived from it. It is left
+ * open, because Chromium freezes the pages of a collapsed group, and in a frozen page nothing runs.
+ */
 export async function groupTab(tab: number, windowId: number): Promise<void> {
   if (browser.tabGroups === undefined || browser.tabs.group === undefined) return
   try {
@@ -12,9 +15,21 @@ export async function groupTab(tab: number, windowId: number): Promise<void> {
       return
     }
     const made = await browser.tabs.group({ tabIds: tab, createProperties: { windowId } })
-    await browser.tabGroups.update(made, { title: TITLE, collapsed: true, color: 'grey' })
+    await browser.tabGroups.update(made, { title: TITLE, color: 'grey' })
   } catch (error) {
     // The tab or window went away, or the person is dragging tabs.
     console.warn('the tab could not be grouped', error)
+  }
+}
+
+/** Opens the group around a frozen tab: a person has collapsed it. */
+export async function thaw({ frozen, groupId }: Browser.tabs.Tab): Promise<void> {
+  // A browser that freezes no tabs does not say so.
+  if (!frozen || groupId < 0) return
+  try {
+    await browser.tabGroups.update(groupId, { collapsed: false })
+  } catch (error) {
+    // The group went away meanwhile, and with it what froze the tab; or the person is dragging tabs.
+    console.warn('the group of a frozen tab could not be opened', error)
   }
 }
