@@ -5,11 +5,15 @@ import type { Status } from '../shared/status.ts'
 import { serveMcp } from './compose/mcp-peer.ts'
 import { News } from './compose/news.ts'
 import type { CompanionOptions, RunningCompanion } from './daemon/lifecycle.ts'
+import { CLIENT_METHOD } from './daemon/protocol.ts'
 import { startServer } from './daemon/server.ts'
 import { createKernel } from './kernel/kernel.ts'
 import type { Kernel } from './kernel/operation.ts'
 import { type Library, openLibrary } from './library/catalogue.ts'
 import type { ConfigStorePort } from './ports/state.ts'
+import { diagnose, type Hop } from './setup/doctor.ts'
+import { lastHostFault } from './setup/host-fault.ts'
+import { inspectHosts } from './setup/hosts.ts'
 import { openBlobs } from './state/blobs.ts'
 import { openConfig } from './state/config.ts'
 import { openCookieFiles } from './state/cookies.ts'
@@ -54,6 +58,7 @@ export async function startCompanion(
     steps: STEPS,
     packaged: join(packageRoot, 'adapters'),
     overlay: paths.adapters,
+    cache: join(paths.home, 'cache', 'adapters.json'),
     log,
     onChange: news.changed,
   })
@@ -73,7 +78,7 @@ export async function startCompanion(
   const parts: Parts = { ...state, kernel, browsers, library, news, httpUrl: null }
   browsers.onChange(news.changed)
   news.onStatus(status => browsers.sendStatus(status))
-  return open(options, parts, join(packageRoot, 'dist', 'docs-assets'))
+  return open(options, parts, packageRoot)
 }
 
 interface Parts extends State {
@@ -94,13 +99,17 @@ function openState({ paths }: CompanionOptions): State {
 }
 
 /** Opens socket and HTTP, and gives what stops them. */
-async function open(options: CompanionOptions, parts: Parts, docsAssets: string): Promise<RunningCompanion> {
+async function open(options: CompanionOptions, parts: Parts, packageRoot: string): Promise<RunningCompanion> {
   const { paths, token, version, requestStop } = options
-  const { kernel, ledger, config, log, browsers, library } = parts
+  const { kernel, ledger, config, log, browsers, library, news } = parts
+  const docsAssets = join(packageRoot, 'dist', 'docs-assets')
   const onFault = (error: unknown) => log.error('a surface hit a fault', { error })
   const mcp = createMcpSurface({ kernel, version, onFault })
   const steps = [...new Set(STEPS.values())]
-  const cli = createCliSurface({ version, kernel, ledger, steps, config, diagnose: async () => [] })
+  const cli = createCliSurface({
+    ...{ version, kernel, ledger, steps, config },
+    diagnose: async client => findingsOf(options, parts, { packageRoot, client }),
+  })
   const listener = await httpSurface(options, parts, { mcp, onFault, docsAssets }).listen(
     Number(config.get('http.port')),
   )
@@ -111,6 +120,10 @@ async function open(options: CompanionOptions, parts: Parts, docsAssets: string)
     version,
     onHost: peer => browsers.accept(peer),
     onClient: peer => (peer.attach.role === 'mcp' ? serveMcp(peer, mcp) : serveCli(cli, peer)),
+    methods: {
+      [CLIENT_METHOD.status]: async () => news.status(),
+      [CLIENT_METHOD.prove]: call => browsers.prove(call),
+    },
     onStop: requestStop,
     onRefusal: failure => log.warn('a connection was refused', { error: failure }),
   })
@@ -185,6 +198,22 @@ function statusOf({ version, startedAt }: CompanionOptions, parts: Parts): Statu
         .find(run => run.state !== 'running' && run.state !== 'waiting') ?? null,
     approvals: [...kernel.approvals()],
   }
+}
+
+/** What doctor says: the state record and the files that setup wrote, read together. */
+function findingsOf(
+  { paths }: CompanionOptions,
+  { news }: Parts,
+  { packageRoot, client }: { packageRoot: string; client: string },
+): Hop[] {
+  const dist = join(packageRoot, 'dist')
+  return diagnose({
+    status: news.status(),
+    version: client,
+    hosts: inspectHosts({ paths, host: join(dist, 'bin', 'host.js') }),
+    hostFault: lastHostFault(paths),
+    extensions: join(dist, 'extension'),
+  })
 }
 
 /** What a person may do from the browser: see, stop, answer. */

@@ -12,27 +12,14 @@ import {
   daemonStatus,
   daemonStop,
   mcpServe,
+  setup,
 } from '../surfaces/cli/commands/local.ts'
-import type { LeafSpec, Parsed } from '../surfaces/cli/leaf.ts'
-import type { Printer } from '../surfaces/cli/output/printer.ts'
-import type { OutputFlags } from '../surfaces/cli/run-flags.ts'
+import type { LocalCall, LocalCommand } from './local-command.ts'
 import { serveStdio } from './mcp-stdio.ts'
-import type { ClientSettings } from './settings.ts'
-
-export interface LocalCommand extends LeafSpec {
-  /** An answer to print, or the exit code of what has printed by itself. */
-  run(call: LocalCall): Promise<Answer | number>
-}
-
-export interface LocalCall {
-  settings: ClientSettings
-  paths: Paths
-  parsed: Parsed
-  flags: OutputFlags
-  printer: Printer
-}
+import { runSetup } from './setup-command.ts'
 
 export const LOCAL: readonly LocalCommand[] = [
+  { ...setup, run: runSetup },
   { ...daemonStart, run: start },
   { ...daemonStop, run: stop },
   { ...daemonStatus, run: status },

@@ -10,5 +10,12 @@ export const welcome = (version: string, refused: Failure | null): FrameOf<'welc
   refused: refused?.toJSON() ?? null,
 })
 
-/** The call by which a client stops the companion; the server answers it itself. */
-export const STOP_METHOD = 'daemon.stop'
+/** Calls that every client may make, whatever else it speaks. */
+export const CLIENT_METHOD = {
+  /** Stops the companion. */
+  stop: 'daemon.stop',
+  /** Gives the state record. */
+  status: 'daemon.status',
+  /** Waits for a linked browser and pings each one anew; gives the links that answered. */
+  prove: 'link.prove',
+} as const

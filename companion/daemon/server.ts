@@ -8,7 +8,7 @@ import { FrameConnection } from './connection.ts'
 import { parseFrame } from './frame-check.ts'
 import { isOwnOrigin } from './origin.ts'
 import { PayloadStream } from './payload-stream.ts'
-import { STOP_METHOD, welcome } from './protocol.ts'
+import { CLIENT_METHOD, welcome } from './protocol.ts'
 import { isSameToken } from './token.ts'
 
 /** Somebody whose attach was accepted. */
@@ -34,13 +34,17 @@ export interface ServerSettings {
   version: string
   /** A native host: one for each browser profile. */
   onHost: (peer: Peer) => void
-  /** A CLI or MCP client. `daemon.stop` is answered before it comes here. */
+  /** A CLI or MCP client. Calls of `methods` and `daemon.stop` do not come here. */
   onClient: (peer: Peer) => void
+  /** What else every client may call, by name. `signal` aborts when the client goes away. */
+  methods?: Readonly<Record<string, ClientMethod>>
   /** A client asked the companion to stop, and has been answered. */
   onStop: (reason: string) => void
   /** A connection that was refused or cut off, for the log. */
   onRefusal: (failure: Failure) => void
 }
+
+export type ClientMethod = (call: { signal: AbortSignal; deadline: number }) => Promise<unknown>
 
 export interface CompanionServer {
   /** Takes no more connections, tells all others why they end, and waits until they are closed. */
@@ -48,6 +52,8 @@ export interface CompanionServer {
 }
 
 const ATTACH_WITHIN_MS = 2000
+/** So much before the caller's deadline a method has to answer, or the answer comes too late. */
+const ANSWER_MARGIN_MS = 500
 
 /** Listens on the user's own socket. The caller holds the lock, so a socket that is there already is dead. */
 export async function startServer(settings: ServerSettings): Promise<CompanionServer> {
@@ -111,17 +117,8 @@ function refusalOf(attach: FrameOf<'attach'>, settings: ServerSettings): Failure
   return null
 }
 
-function peerOf(
-  attach: FrameOf<'attach'>,
-  connection: FrameConnection,
-  { version, onStop }: ServerSettings,
-): Peer {
-  const listen = (listener: (frame: Frame) => void) =>
-    connection.onFrame(frame => {
-      if (attach.role === 'host' || frame.k !== 'call' || frame.method !== STOP_METHOD) return listener(frame)
-      connection.send({ k: 'done', id: frame.id, result: { stopping: true } })
-      onStop(`asked by process ${attach.pid}`)
-    })
+function peerOf(attach: FrameOf<'attach'>, connection: FrameConnection, settings: ServerSettings): Peer {
+  const answered = attach.role === 'host' ? () => false : answering(attach, connection, settings)
   return {
     attach,
     get received() {
@@ -132,9 +129,38 @@ function peerOf(
     },
     send: (frame, flushed) => connection.send(frame, flushed),
     onDrain: listener => connection.onDrain(listener),
-    onFrame: listen,
+    onFrame: listener => connection.onFrame(frame => answered(frame) || listener(frame)),
     onClose: listener => connection.onClose(listener),
-    close: refused => connection.close(refused && welcome(version, refused)),
+    close: refused => connection.close(refused && welcome(settings.version, refused)),
+  }
+}
+
+/** Gives what answers the calls that are the server's own, and says of each frame whether it was one. */
+function answering(
+  attach: FrameOf<'attach'>,
+  connection: FrameConnection,
+  { methods = {}, onStop }: ServerSettings,
+): (frame: Frame) => boolean {
+  const gone = new AbortController()
+  connection.onClose(() => gone.abort())
+  const answer = async ({ id, deadline }: FrameOf<'call'>, method: ClientMethod): Promise<void> => {
+    try {
+      const result = await method({ signal: gone.signal, deadline: deadline - ANSWER_MARGIN_MS })
+      connection.send({ k: 'done', id, result })
+    } catch (error) {
+      connection.send({ k: 'fail', id, failure: Failure.from(error).toJSON() })
+    }
+  }
+  return frame => {
+    if (frame.k !== 'call') return false
+    if (frame.method === CLIENT_METHOD.stop) {
+      connection.send({ k: 'done', id: frame.id, result: { stopping: true } })
+      onStop(`asked by process ${attach.pid}`)
+      return true
+    }
+    const method = Object.hasOwn(methods, frame.method) ? methods[frame.method] : undefined
+    if (method !== undefined) void answer(frame, method)
+    return method !== undefined
   }
 }
 

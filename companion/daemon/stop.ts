@@ -5,7 +5,7 @@ import { hasErrno, replaceFile } from './atomic-file.ts'
 import { tryConnect } from './client.ts'
 import { removeDiscovery } from './discovery.ts'
 import { isRunning, type LockHolder, lockHolder } from './lock.ts'
-import { STOP_METHOD } from './protocol.ts'
+import { CLIENT_METHOD } from './protocol.ts'
 
 const ASK_WITHIN_MS = 2000
 /** Longer than the companion gives itself. */
@@ -43,7 +43,7 @@ async function ask({ paths, version }: { paths: Paths; version: string }): Promi
   try {
     const client = await tryConnect({ paths, role: 'cli', version })
     if (client === null) return false
-    await client.call(STOP_METHOD, {}, { deadline: Date.now() + ASK_WITHIN_MS, effect: 'read' })
+    await client.call(CLIENT_METHOD.stop, {}, { deadline: Date.now() + ASK_WITHIN_MS, effect: 'read' })
     client.close()
     return true
   } catch (error) {

@@ -85,6 +85,16 @@ export class Browsers implements BrowserPort {
     )
   }
 
+  /** Waits for a linked browser, then pings each one anew. Gives the links that answered before the deadline. */
+  async prove(options: CallOptions): Promise<LinkState[]> {
+    const linked = () => [...this.#profiles.values()].filter(profile => profile.link !== null)
+    await this.#changed(() => linked().length > 0, options.deadline, options.signal)
+    const proofs = await Promise.all(
+      linked().map(async profile => ((await profile.link?.proves(options)) ? profile.state() : null)),
+    )
+    return proofs.filter(state => state !== null)
+  }
+
   links(): LinkState[] {
     return [...this.#profiles.values()].map(profile => profile.state())
   }

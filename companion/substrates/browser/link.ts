@@ -81,6 +81,19 @@ export class Link {
     return this.#calls.call(method, params, options)
   }
 
+  /** Whether the extension's worker answers a call of its own. */
+  async proves(options: CallOptions): Promise<boolean> {
+    const started = Date.now()
+    try {
+      await this.call('link.ping', {}, options)
+    } catch (error) {
+      if (Failure.is(error)) return false
+      throw error
+    }
+    this.rttMs = Date.now() - started
+    return true
+  }
+
   /** A slow extension gets the latest status when it is ready for one, not all of them. */
   sendStatus(status: Status): void {
     this.#latestStatus = status

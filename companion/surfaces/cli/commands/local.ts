@@ -8,8 +8,23 @@ export const setup = withOutputOptions({
   name: 'setup',
   doc: 'Link the browsers of this computer, then prove it by a ping through each hop.',
   operands: [],
-  options: [],
-  examples: ['unicli setup'],
+  options: [
+    {
+      flags: '--browser <name>',
+      doc: 'only this browser, found or not',
+      choices: ['chrome', 'chromium', 'edge', 'brave', 'vivaldi', 'firefox'],
+      repeats: true,
+    },
+    {
+      flags: '--user-data-dir <folder>',
+      doc: 'only the Chromium profile in this folder, as its option of that name has it',
+      repeats: true,
+    },
+    { flags: '--no-prove', doc: 'install, and ask no browser' },
+    { flags: '--wait <seconds>', doc: 'how long to wait for a browser', default: 30 },
+    { flags: '--uninstall', doc: 'take back what setup installed' },
+  ],
+  examples: ['unicli setup', 'unicli setup --browser chromium', 'unicli setup --uninstall'],
 } satisfies LeafSpec)
 
 export const daemonStart = withOutputOptions({
