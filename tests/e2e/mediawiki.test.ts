@@ -25,7 +25,7 @@ describeNeeding(MEDIAWIKI, 'a real MediaWiki in a real browser, logged in by its
   })
 
   it('public: searches as nobody, over CLI and HTTP alike, also in Chinese', async () => {
-    const cli = await product.cli('mediawiki', 'search', 'session', '--strategy', 'public', '-f', 'json')
+    const cli = await product.cli('mediawiki', 'search', 'browser', '--strategy', 'public', '-f', 'json')
     expect(rows(cli.json()).map(row => row.title)).toContain('Browser')
     const http = await product.run('mediawiki.search', { query: '浏览器' }, { strategy: 'public' })
     expect(rows(http).map(row => row.title)).toContain('浏览器')

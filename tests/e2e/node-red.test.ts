@@ -43,6 +43,7 @@ describe('a real Node-RED in a real browser, logged in by its own form', () => {
     const envelope = valid(
       await product.run('node-red.deploy', { flow: 'Greetings', rename: '问候 Welcome' }),
     )
+    expect(envelope.error).toBeNull()
     expect(envelope).toMatchObject({
       ok: true,
       data: { deployed: true },
