@@ -6,6 +6,7 @@ import type { Status } from '../../shared/status.ts'
 import { type Chromium, launchChromium } from './chromium.ts'
 import { builtExtension } from './extension-rig.ts'
 import { type Exit, isAlive, spawnProcess } from './processes.ts'
+import { awaitStatus } from './status-stream.ts'
 import { type IsolatedEnv, isolatedEnv } from './temp.ts'
 
 /** The built product as a person has it, in a home of its own: companion, CLI, and browsers linked to it. */
@@ -27,7 +28,7 @@ export interface Product {
     env?: Record<string, string>
     userDataDir?: string
   }): Promise<Chromium>
-  /** Resolves with the first state record, now or later, that fits. */
+  /** Resolves with the first state record, now or later, that fits; also of a companion that comes later. */
   status(fits: (status: Status) => boolean, withinMs?: number): Promise<Status>
   close(): Promise<void>
 }
@@ -63,6 +64,7 @@ export async function startProduct(): Promise<Product> {
     const headers = { authorization: `Bearer ${await token()}`, 'content-type': 'application/json' }
     return fetch(new URL(path, url), { ...init, headers: { ...headers, ...init.headers } })
   }
+  const runFolder = join(env.unicliHome, 'run')
   const product: Product = {
     env,
     cli: (...args) => cliWith({}, ...args),
@@ -74,7 +76,8 @@ export async function startProduct(): Promise<Product> {
       const path = `/v1/operations/${operation.replace('.', '/')}`
       return (await http(path, { method: 'POST', body: JSON.stringify({ args, options }) })).json()
     },
-    status: (fits, withinMs = STATUS_WITHIN_MS) => watchStatus(http, fits, withinMs),
+    status: (fits, withinMs = STATUS_WITHIN_MS) =>
+      awaitStatus({ open: signal => openEvents(http, signal), runFolder }, fits, withinMs),
     browser: async settings => {
       const browser = await linkedBrowser(product, settings)
       browsers.push(browser)
@@ -116,34 +119,5 @@ async function linkedBrowser(
 
 const isLinked = (link: Status['profiles'][number]): boolean => link.state === 'linked'
 
-/** Reads the live event stream until a record fits. */
-async function watchStatus(
-  http: Product['http'],
-  fits: (status: Status) => boolean,
-  withinMs: number,
-): Promise<Status> {
-  const signal = AbortSignal.timeout(withinMs)
-  let last: Status | null = null
-  try {
-    const response = await http('/v1/events', { headers: { accept: 'application/x-ndjson' }, signal })
-    for await (const line of linesOf(response)) {
-      const event = JSON.parse(line) as { type: string; status?: Status }
-      if (event.type !== 'status' || event.status === undefined) continue
-      last = event.status
-      if (fits(last)) return last
-    }
-  } catch (error) {
-    if (!signal.aborted) throw error
-  }
-  throw new Error(`No state record fits within ${withinMs} ms; the last: ${JSON.stringify(last, null, 2)}`)
-}
-
-async function* linesOf(response: Response): AsyncGenerator<string> {
-  if (response.body === null) return
-  let rest = ''
-  for await (const text of response.body.pipeThrough(new TextDecoderStream())) {
-    const lines = (rest + text).split('\n')
-    rest = lines.pop() ?? ''
-    for (const line of lines) if (line.trim() !== '') yield line
-  }
-}
+const openEvents = (http: Product['http'], signal: AbortSignal): Promise<Response> =>
+  http('/v1/events', { headers: { accept: 'application/x-ndjson' }, signal })
