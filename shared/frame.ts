@@ -11,7 +11,6 @@ export {
   chunked,
   MAX_FRAME_BYTES,
   MAX_MESSAGE_BYTES,
-  OLDEST_PROTOCOL,
   PROTOCOL,
 } from './chunk.ts'
 

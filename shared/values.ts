@@ -2,14 +2,8 @@ import { z } from 'zod'
 
 /** Values that cross between page, worker and Node. */
 
-/** A ref minted by a snapshot; never reused. `d` counts documents of the tab, `e` elements of that document. */
-export const Ref = z
-  .string()
-  .regex(/^d\d+e\d+$/)
-  .describe('ref from a snapshot, such as d1e12')
-
 /**
- * Names an element: a ref (`d1e12`), or a selector: `css=…` (the default), `text=…`, `label=…`,
+ * Names an element: a ref that a snapshot minted and that is never reused (`d1e12`: element 12 of document 1), or a selector: `css=…` (the default), `text=…`, `label=…`,
  * `role=button[name="Save"]`, `testid=…`, `xpath=…`.
  */
 export const Target = z.string().min(1).max(2000).describe('ref, or css= text= label= role= testid= xpath=')
