@@ -3,8 +3,8 @@ import { z } from 'zod'
 /** Values that cross between page, worker and Node. */
 
 /**
- * Names an element: a ref that a snapshot minted and that is never reused (`d1e12`: element 12 of document 1), or a selector: `css=…` (the default), `text=…`, `label=…`,
- * `role=button[name="Save"]`, `testid=…`, `xpath=…`.
+ * Names an element: a ref that a snapshot minted and that is never reused (`d1e12`: element 12 of document 1), or
+ * a selector: `css=…` (the default), `text=…`, `label=…`, `role=button[name="Save"]`, `testid=…`, `xpath=…`.
  */
 export const Target = z.string().min(1).max(2000).describe('ref, or css= text= label= role= testid= xpath=')
 
