@@ -68,21 +68,19 @@ function companionHop({ status, unreachable, version }: Findings): Hop {
   return fine('companion', `${where}, ${status.operations} operations.`)
 }
 
-const PROGRAM_FAULTS: Record<Exclude<HostsState['wrapper']['state'], 'ok'>, string> = {
-  missing: 'Nothing was installed that a browser could start.',
-  node_missing: 'The Node that it names is gone, as after an update of Node.',
-  host_missing: 'The program that it names is gone, as after unicli was moved.',
-  stale: 'It was written by another installation of unicli.',
+const PROGRAM_FAULTS: Record<
+  Exclude<HostsState['wrapper']['state'], 'ok'>,
+  [cause: string, detail: string]
+> = {
+  missing: ['host_missing', 'Nothing was installed that a browser could start.'],
+  node_missing: ['host_node_missing', 'The Node that it names is gone, as after an update of Node.'],
+  host_missing: ['host_program_missing', 'The program that it names is gone, as after unicli was moved.'],
+  stale: ['host_stale', 'It was written by another installation of unicli.'],
 }
 
 function programHop({ path, state }: HostsState['wrapper']): Hop {
   if (state === 'ok') return fine('native host', `${path} names Node and the program.`)
-  return broken(
-    'native host',
-    `host_${state}`.replace('host_host', 'host'),
-    PROGRAM_FAULTS[state],
-    'unicli setup',
-  )
+  return broken('native host', ...PROGRAM_FAULTS[state], 'unicli setup')
 }
 
 function placeHops(places: readonly PlaceState[]): Hop[] {
