@@ -2,11 +2,13 @@ import { Failure } from '../../shared/failures.ts'
 import { nearestName } from '../kernel/nearest.ts'
 import { openConfig } from '../state/config.ts'
 import { pathsOf } from '../state/paths.ts'
+import { doctor } from '../surfaces/cli/commands/doctor.ts'
 import { findCommand, subcommandsOf } from '../surfaces/cli/commands/index.ts'
 import { groupHelp } from '../surfaces/cli/help.ts'
 import { helpOf, takeOperands } from '../surfaces/cli/leaf.ts'
 import { Printer } from '../surfaces/cli/output/printer.ts'
 import { wordsOf } from '../surfaces/cli/routing.ts'
+import { examineAlone } from './doctor-command.ts'
 import { LOCAL } from './local-commands.ts'
 import { requestOf } from './request.ts'
 import type { ClientSettings } from './settings.ts'
@@ -25,8 +27,17 @@ export async function runLocal(settings: ClientSettings): Promise<number> {
 export function failed(settings: ClientSettings, failure: Failure): number {
   const printer = printerOf(settings)
   const { first, second } = wordsOf(settings.argv)
+  if (first === doctor.name) return examined(settings, printer, failure)
   printer.ask(first ?? 'unicli', second ?? '')
   return printer.fail(failure)
+}
+
+function examined(settings: ClientSettings, printer: Printer, failure: Failure): number {
+  try {
+    return examineAlone(settings, printer, failure)
+  } catch (error) {
+    return printer.fail(error)
+  }
 }
 
 async function dispatch(settings: ClientSettings, printer: Printer): Promise<number> {
@@ -59,6 +70,15 @@ function printerOf(settings: ClientSettings): Printer {
     out: (text: string) => process.stdout.write(text),
     err: (text: string) => process.stderr.write(text),
   }
-  const format = () => openConfig(pathsOf(settings.env).config).get('output.format')
-  return new Printer(requestOf(settings), io, format)
+  return new Printer(requestOf(settings), io, () => formatSetting(settings))
+}
+
+/** A home that cannot be read must not keep anybody from being told so. */
+function formatSetting({ env }: ClientSettings): unknown {
+  try {
+    return openConfig(pathsOf(env).config).get('output.format')
+  } catch (error) {
+    if (Failure.is(error)) throw error
+    throw new Failure('config_invalid', { key: 'output.format', reason: String(error) }, { cause: error })
+  }
 }

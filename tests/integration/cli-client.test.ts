@@ -145,6 +145,13 @@ describe('a companion that goes away', () => {
     const envelope = Envelope.parse(JSON.parse(out))
     expect(envelope.meta).toMatchObject({ site: 'mediawiki', command: 'search' })
     expect(envelope.exit_code).toBe(code)
+    const doctor = await cli.run(['doctor'], { env })
+    expect(doctor.code).toBe(0)
+    expect(JSON.parse(doctor.out).data[0]).toMatchObject({
+      hop: 'companion',
+      ok: false,
+      cause: 'companion_down',
+    })
     const inWords = await cli.run(['list', '-f', 'table'], { env })
     expect(inWords).toMatchObject({ code, out: '' })
     expect(inWords.err).toMatch(/^error list: /)

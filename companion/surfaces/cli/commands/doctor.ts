@@ -1,3 +1,4 @@
+import type { Answer } from '../answer.ts'
 import type { CliCommand } from '../command.ts'
 import { printable, widthOf } from '../output/text.ts'
 import type { Hop } from '../parts.ts'
@@ -10,14 +11,15 @@ export const doctor: CliCommand = {
   options: [],
   examples: ['unicli doctor', 'unicli doctor -f json'],
   async run({ parts, client, out }) {
-    const hops = await parts.diagnose(client)
-    return {
-      data: hops.map(hop => ({ ...hop })),
-      columns: ['hop', 'ok', 'cause', 'detail', 'mend'],
-      text: hopsText(hops, out.paint),
-    }
+    return doctorAnswer(await parts.diagnose(client), out.paint)
   },
 }
+
+export const doctorAnswer = (hops: readonly Hop[], paint: Paint): Answer => ({
+  data: hops.map(hop => ({ ...hop })),
+  columns: ['hop', 'ok', 'cause', 'detail', 'mend'],
+  text: hopsText(hops, paint),
+})
 
 export function hopsText(hops: readonly Hop[], paint: Paint): string {
   const widest = Math.max(0, ...hops.map(({ hop }) => widthOf(hop)))
