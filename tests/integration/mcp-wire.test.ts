@@ -207,15 +207,14 @@ describe('MCP over HTTP, request by request', () => {
     const of = await start()
     const client = new AbortController()
 
-    const waiting = of.http.call('/mcp', {
-      method: 'POST',
-      body: runOf(1, 'slow.wait'),
-      signal: client.signal,
-    })
-    waiting.catch(() => undefined)
+    const { signal } = client
+    const ended = expect(
+      of.http.call('/mcp', { method: 'POST', body: runOf(1, 'slow.wait'), signal }),
+    ).rejects.toThrow()
     await waitFor(() => of.kernel.invocations.length === 1, { what: 'the run' })
     client.abort()
 
+    await ended
     await waitFor(() => of.kernel.invocations[0]?.signal.aborted, { what: 'the signal to abort' })
   })
 

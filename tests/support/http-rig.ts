@@ -1,5 +1,6 @@
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
+import { onTestFinished } from 'vitest'
 import type { RunEvent } from '../../companion/kernel/operation.ts'
 import type { HttpSurfaceParts } from '../../companion/surfaces/http/surface.ts'
 import { createHttpSurface } from '../../companion/surfaces/http/surface.ts'
@@ -28,6 +29,13 @@ export interface HttpRig {
   listeners(): number
   faults: unknown[]
   close(): Promise<void>
+}
+
+/** One that closes when the test that opened it is over. */
+export async function openHttpRig(...args: Parameters<typeof startHttpRig>): Promise<HttpRig> {
+  const rig = await startHttpRig(...args)
+  onTestFinished(rig.close)
+  return rig
 }
 
 /** A real HTTP surface on a port of its own, before a scripted kernel. */

@@ -23,25 +23,27 @@ type Call = Pick<Invocation, 'operation' | 'args' | 'options'>
  * Answers one tools/call. What went wrong with the call or the run is a result with `isError`, for the model to
  * read; only a tool that does not exist is an error of the protocol.
  *
+ * @param signal aborts when the client cancels the call or goes away
  * @throws ProtocolError -32602 for an unknown tool
  */
 export async function callTool(
   kernel: Kernel,
   { name, arguments: args = {} }: CallToolRequest['params'],
   ctx: ServerContext,
+  signal: AbortSignal,
 ): Promise<CallToolResult> {
   const { catalogue } = kernel
   try {
     if (name === 'search') return found(kernel, check(name, SearchArgs, args))
     if (name === 'describe') return described(kernel, check(name, DescribeArgs, args).operation)
-    if (name === 'run') return await run(kernel, check(name, RunArgs, args), ctx)
+    if (name === 'run') return await run(kernel, check(name, RunArgs, args), ctx, signal)
   } catch (error) {
     if (!Failure.is(error)) throw error
     return resultOf(refusalOf(error), true)
   }
   const operation = browserTools(catalogue).get(name)
   if (operation === undefined) throw unknownTool(name, catalogue.nearest(name))
-  return run(kernel, { operation: operation.id, args, options: {} }, ctx)
+  return run(kernel, { operation: operation.id, args, options: {} }, ctx, signal)
 }
 
 function found(kernel: Kernel, { query, limit }: z.output<typeof SearchArgs>): CallToolResult {
@@ -56,12 +58,17 @@ function described(kernel: Kernel, name: string): CallToolResult {
   return resultOf({ ...describeOperation(operation) })
 }
 
-async function run(kernel: Kernel, call: Call, ctx: ServerContext): Promise<CallToolResult> {
+async function run(
+  kernel: Kernel,
+  call: Call,
+  ctx: ServerContext,
+  signal: AbortSignal,
+): Promise<CallToolResult> {
   const progress = progressOf(ctx)
   const envelope = await kernel.run({
     ...call,
     surface: 'mcp',
-    signal: ctx.mcpReq.signal,
+    signal,
     onEvent: progress?.onEvent,
   })
   await progress?.sent()

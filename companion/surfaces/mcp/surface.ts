@@ -1,13 +1,10 @@
 import type { Readable, Writable } from 'node:stream'
-import {
-  createMcpHandler,
-  isLegacyRequest,
-  Server,
-  WebStandardStreamableHTTPServerTransport,
-} from '@modelcontextprotocol/server'
+import { type McpServerFactory, Server } from '@modelcontextprotocol/server'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import type { Kernel } from '../../kernel/operation.ts'
 import { callTool } from './calls.ts'
+import { createMcpHttp, SESSION_HEADER } from './http.ts'
+import { LegacyCalls } from './legacy-calls.ts'
 import { PipeTransport } from './pipe-transport.ts'
 import { INSTRUCTIONS, toolsOf } from './tools.ts'
 
@@ -38,8 +35,11 @@ const TOOLS_TTL_MS = 300_000
 
 /** MCP for both eras of the protocol: stateless 2026-07-28, and the handshake of 2025-11-25 and before. */
 export function createMcpSurface({ kernel, version, onFault }: McpSurfaceParts): McpSurface {
-  // One for each exchange or connection: the SDK binds a server to one era and one transport.
-  const makeServer = (): Server => {
+  const legacyCalls = new LegacyCalls()
+
+  /** One for each exchange or connection: the SDK binds a server to one era and one transport. */
+  const makeServer = ({ era, requestInfo }: Parameters<McpServerFactory>[0]): Server => {
+    const session = era === 'legacy' ? (requestInfo?.headers.get(SESSION_HEADER) ?? null) : null
     const server = new Server(
       { name: 'unicli', version },
       {
@@ -49,18 +49,22 @@ export function createMcpSurface({ kernel, version, onFault }: McpSurfaceParts):
       },
     )
     server.setRequestHandler('tools/list', () => ({ tools: toolsOf(kernel.catalogue) }))
-    server.setRequestHandler('tools/call', (request, ctx) => callTool(kernel, request.params, ctx))
+    server.setRequestHandler('tools/call', async (request, ctx) => {
+      const { signal, release } = legacyCalls.open(session, ctx.mcpReq.id, ctx.mcpReq.signal)
+      return callTool(kernel, request.params, ctx, signal).finally(release)
+    })
+    if (session !== null)
+      server.setNotificationHandler('notifications/cancelled', ({ params }) =>
+        legacyCalls.cancel(session, params.requestId),
+      )
     server.onerror = onFault
     return server
   }
-  const handler = createMcpHandler(makeServer, { legacy: 'stateless', onerror: onFault })
+  const http = createMcpHttp(makeServer, onFault)
   const connections = new Set<McpConnection>()
 
   return {
-    fetch: async request =>
-      isPlainPost(request) && (await isLegacyRequest(request))
-        ? answerPlainly(makeServer(), request)
-        : handler.fetch(request),
+    fetch: http.fetch,
     serve: ({ readable, writable }) => {
       const transport = new PipeTransport(readable, writable)
       const { close } = serveStdio(makeServer, { transport, onerror: onFault })
@@ -70,35 +74,7 @@ export function createMcpSurface({ kernel, version, onFault }: McpSurfaceParts):
       return connection
     },
     close: async () => {
-      await Promise.all([handler.close(), ...[...connections].map(connection => connection.close())])
+      await Promise.all([http.close(), ...[...connections].map(connection => connection.close())])
     },
-  }
-}
-
-const isPlainPost = (request: Request): boolean =>
-  request.method === 'POST' && !(request.headers.get('accept') ?? '').includes('text/event-stream')
-
-/**
- * A call by somebody who does not know of event streams, such as curl: the SDK would refuse the Accept header of
- * a 2025-era request. It gets the one answer as JSON, without progress.
- */
-async function answerPlainly(server: Server, request: Request): Promise<Response> {
-  const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
-  await server.connect(transport)
-  const headers = new Headers(request.headers)
-  headers.set('accept', 'application/json, text/event-stream')
-  const body = await request.text()
-  const gone = new Promise<Response>(resolve =>
-    request.signal.addEventListener('abort', () => resolve(new Response(null, { status: 499 })), {
-      once: true,
-    }),
-  )
-  try {
-    return await Promise.race([
-      transport.handleRequest(new Request(request.url, { method: 'POST', headers, body })),
-      gone,
-    ])
-  } finally {
-    await server.close()
   }
 }
