@@ -1,5 +1,5 @@
 import { defineUnlistedScript } from 'wxt/utils/define-unlisted-script'
-import { ACTED } from '../../shared/capture.ts'
+import { ACTED } from '../../shared/page-messages.ts'
 import { installAgent } from '../page/agent.ts'
 
 export default defineUnlistedScript({

@@ -1,4 +1,3 @@
-import { browser } from 'wxt/browser'
 import { Failure } from '../../shared/failures.ts'
 import type { WebResponse } from '../../shared/values.ts'
 import type { WireHandlers, WireParams } from '../../shared/wire.ts'
@@ -114,12 +113,13 @@ async function fetchViaPage(parts: WorkerParts, params: Params, call: Call): Pro
 
 /** The session's tab on a page of the origin, brought there when it is elsewhere. */
 async function tabOn(parts: WorkerParts, session: string, origin: string, call: Call): Promise<number> {
-  const found = await parts.sessions.find(session)
-  if (found !== null && originOf((await browser.tabs.get(found)).url) === origin) return found
+  const open = (await parts.sessions.find(session)) !== null
+  // Asked for by name, so that a frozen tab is woken.
+  const tab = open ? await parts.sessions.tabOf(session) : null
+  if (tab !== null && originOf((await parts.sessions.info(session)).url) === origin) return tab
   const info = await navigate(parts.sessions, { session, url: `${origin}/`, until: 'commit' }, call.signal)
   if (originOf(info.url) === origin) return info.tab
   throw new Failure('navigation_failed', { url: `${origin}/`, reason: `it leads to ${info.url}` })
 }
 
-const originOf = (url: string | undefined): string | null =>
-  url !== undefined && URL.canParse(url) ? new URL(url).origin : null
+const originOf = (url: string): string | null => (URL.canParse(url) ? new URL(url).origin : null)

@@ -1,5 +1,5 @@
 import { browser } from 'wxt/browser'
-import { CAPTURE_ASK, CAPTURE_ENTRY, CAPTURE_OFF } from '../../shared/capture.ts'
+import { CAPTURE_ASK, CAPTURE_ENTRY, CAPTURE_OFF } from '../../shared/page-messages.ts'
 import { takePort } from './handshake.ts'
 import { OFF } from './hook.ts'
 

@@ -1,5 +1,5 @@
 import { browser } from 'wxt/browser'
-import { ACTED } from '../../shared/capture.ts'
+import { ACTED } from '../../shared/page-messages.ts'
 import { tabOfContentScript } from './senders.ts'
 
 /** The word that an act began may come a little after the news that its document is gone. */

@@ -1,6 +1,6 @@
 import { browser } from 'wxt/browser'
 import { z } from 'zod'
-import { CAPTURE_ASK, CAPTURE_ENTRY, CAPTURE_OFF } from '../../shared/capture.ts'
+import { CAPTURE_ASK, CAPTURE_ENTRY, CAPTURE_OFF } from '../../shared/page-messages.ts'
 import { CaptureEntry } from '../../shared/values.ts'
 import { Keep } from './keep.ts'
 import { tabOfContentScript } from './senders.ts'

@@ -53,8 +53,7 @@ export class Sessions {
 
   /** The session's tab, opened at `url` in the background when there is none. */
   async open(session: string, url: string): Promise<{ tab: number; opened: boolean }> {
-    const found = await this.find(session)
-    if (found !== null) return { tab: found, opened: false }
+    if ((await this.find(session)) !== null) return { tab: await this.tabOf(session), opened: false }
     const other = this.#opening.get(session)
     if (other !== undefined) return { tab: await other, opened: false }
     const opening = this.#create(session, url)
