@@ -1,10 +1,11 @@
 import { runCompanion } from '../../../companion/daemon/lifecycle.ts'
+import { CLIENT_METHOD } from '../../../companion/daemon/protocol.ts'
 import { startServer } from '../../../companion/daemon/server.ts'
 import { pathsOf } from '../../../companion/state/paths.ts'
 import { Browsers } from '../../../companion/substrates/browser/browsers.ts'
 import { Failure } from '../../../shared/failures.ts'
 import { VERSION } from '../../../shared/version.ts'
-import { silentPerson } from './person.ts'
+import { emptyStatus, silentPerson } from './person.ts'
 
 /**
  * A companion for tests of its life and of the way to it: real lock, discovery, socket and browsers, no kernel.
@@ -21,6 +22,10 @@ await runCompanion({
     const browsers = new Browsers({ version, person: silentPerson(), log })
     const server = await startServer({
       ...{ paths, token, version, onStop: requestStop, onRefusal: quiet },
+      methods: {
+        [CLIENT_METHOD.status]: async () => ({ ...emptyStatus(), version, profiles: browsers.links() }),
+        [CLIENT_METHOD.prove]: call => browsers.prove(call),
+      },
       onHost: peer => browsers.accept(peer),
       onClient: peer =>
         peer.onFrame(frame => {

@@ -29,6 +29,7 @@ export interface ScriptedExtension {
 }
 
 export interface ExtensionSettings {
+  /** A script for Node, or the program that a manifest names. */
   host: string
   env: Record<string, string>
   answer?: Answer
@@ -36,7 +37,9 @@ export interface ExtensionSettings {
 }
 
 export function startExtension({ host, env, answer, argv }: ExtensionSettings): ScriptedExtension {
-  const child = spawn(process.execPath, [host, ...(argv ?? [`chrome-extension://${EXTENSION_ID}/`])], {
+  const callerArgv = argv ?? [`chrome-extension://${EXTENSION_ID}/`]
+  const [program, ...script] = host.endsWith('.js') ? [process.execPath, host] : [host]
+  const child = spawn(program, [...script, ...callerArgv], {
     env,
     stdio: ['pipe', 'pipe', 'inherit'],
   })
