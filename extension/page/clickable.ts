@@ -20,9 +20,12 @@ export function shownRole(element: Element): Role {
   return isClickable(element) ? 'clickable' : role
 }
 
-/** True for what gets a ref. */
-export const isActedOn = (element: Element, role: Role): boolean =>
-  ACTED_ON.has(role) || OWN_KINDS.has(role) || isClickable(element)
+/** True for what gets a ref, given its role for an agent. */
+export function isActedOn(element: Element, role: Role): boolean {
+  if (ACTED_ON.has(role) || OWN_KINDS.has(role)) return true
+  // What acts without a role has been called `clickable`.
+  return role !== 'generic' && role !== 'none' && isClickable(element)
+}
 
 const HANDLERS = ['onclick', 'onmousedown', 'onmouseup', 'onpointerdown', 'onpointerup', 'ondblclick']
 
@@ -31,8 +34,10 @@ function isClickable(element: Element): boolean {
   const tag = tagOf(element)
   if (tag === 'body' || tag === 'html') return false
   if (tag === 'label') return hiddenControlOf(element) !== null
-  if (HANDLERS.some(handler => element.hasAttribute(handler))) return true
-  if (Number.parseInt(element.getAttribute('tabindex') ?? '', 10) >= 0) return true
+  if (element.hasAttributes()) {
+    if (HANDLERS.some(handler => element.hasAttribute(handler))) return true
+    if (Number.parseInt(element.getAttribute('tabindex') ?? '', 10) >= 0) return true
+  }
   return hasOwnHand(element)
 }
 

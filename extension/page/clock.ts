@@ -127,11 +127,11 @@ export function slice(): Slice {
 /** Drives a walk that yields where it may be interrupted. */
 export async function inSlices<T>(walk: Generator<void, T>, part: Slice, limit: Limit): Promise<T> {
   for (;;) {
-    const step = walk.next()
-    if (step.done) return step.value
     await nextTask()
     checkLimit(limit)
     part.renew()
+    const step = walk.next()
+    if (step.done) return step.value
   }
 }
 

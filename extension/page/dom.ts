@@ -37,16 +37,16 @@ export function shadowRootOf(element: Element): ShadowRoot | null {
 }
 
 /** Children as they are rendered: shadow trees in place of what they hide, slots filled. */
-export function flatChildren(node: Node): readonly Node[] {
-  if (isElement(node)) {
-    const root = shadowRootOf(node)
-    if (root) return [...root.childNodes]
-    if (isSlot(node)) {
-      const assigned = node.assignedNodes()
-      if (assigned.length > 0) return assigned
-    }
+export function flatChildren(node: Node): Node[] {
+  const element = isElement(node) ? node : null
+  if (element && isSlot(element)) {
+    const assigned = element.assignedNodes()
+    if (assigned.length > 0) return assigned
   }
-  return [...node.childNodes]
+  const children: Node[] = []
+  const parent = (element && shadowRootOf(element)) ?? node
+  for (let child = parent.firstChild; child; child = child.nextSibling) children.push(child)
+  return children
 }
 
 const isSlot = (element: Element): element is HTMLSlotElement =>

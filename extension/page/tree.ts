@@ -69,8 +69,8 @@ export class TreeWalk {
     return told(items)
   }
 
-  *#children(element: Element, place: Place): Generator<void> {
-    for (const child of childrenShown(element)) {
+  *#children(element: Element, style: CSSStyleDeclaration, place: Place): Generator<void> {
+    for (const child of childrenShown(element, style)) {
       if (isText(child)) this.#text(child, place)
       else if (isElement(child)) yield* this.#element(child, place)
     }
@@ -83,29 +83,32 @@ export class TreeWalk {
     if (style.display === 'none') return
     const inline = isInline(element, style.display) && element.localName !== 'br'
     if (!inline) this.#running = false
-    if (style.visibility === 'visible') yield* this.#visible(element, place)
-    else yield* this.#invisible(element, place)
+    if (style.visibility === 'visible') yield* this.#visible(element, style, place)
+    else yield* this.#invisible(element, style, place)
     if (!inline) this.#running = false
   }
 
   /** Of something invisible the visible descendants are still there. */
-  *#invisible(element: Element, place: Place): Generator<void> {
-    for (const child of childrenShown(element)) {
+  *#invisible(element: Element, style: CSSStyleDeclaration, place: Place): Generator<void> {
+    for (const child of childrenShown(element, style)) {
       if (isElement(child)) yield* this.#element(child, place)
     }
   }
 
-  *#visible(element: Element, place: Place): Generator<void> {
+  *#visible(element: Element, style: CSSStyleDeclaration, place: Place): Generator<void> {
     const role = shownRole(element)
     const acts = isActedOn(element, role)
     if (!acts && isPassedOver(element, role, place)) {
-      return yield* this.#children(element, { ...place, quiet: place.quiet || namesAnother(element) })
+      return yield* this.#children(element, style, { ...place, quiet: place.quiet || namesAnother(element) })
     }
     const item = describe(element, role, acts)
     if (element === this.#focused) item.states.push('focused')
     this.#running = false
     if (!isLeaf(element, role)) {
-      yield* this.#children(element, { items: item.children, quiet: place.quiet || isToldByName(role) })
+      yield* this.#children(element, style, {
+        items: item.children,
+        quiet: place.quiet || isToldByName(role),
+      })
     }
     this.#running = false
     settle(item)
@@ -124,11 +127,11 @@ export class TreeWalk {
 }
 
 /** What a closed disclosure or skipped content hides is not there. */
-function childrenShown(element: Element): readonly Node[] {
+function childrenShown(element: Element, style: CSSStyleDeclaration): readonly Node[] {
   if (element.localName === 'details' && !element.hasAttribute('open')) {
     return [...element.children].filter(child => child.localName === 'summary').slice(0, 1)
   }
-  return getComputedStyle(element).contentVisibility === 'hidden' ? [] : flatChildren(element)
+  return style.contentVisibility === 'hidden' ? [] : flatChildren(element)
 }
 
 /** Its content takes its place. */

@@ -1,11 +1,14 @@
 import { readFileSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import type { CDPSession, Page } from 'playwright-core'
 import type { CallContext, PageAnswer, PageMethod, PageMethods } from '../../extension/page/agent.ts'
+import { EXTENSION_KEY } from '../../shared/identity.ts'
 import { type Chromium, launchChromium } from './chromium.ts'
 import { type PageServer, startPageServer } from './page-server.ts'
+import { makeTempDir, type TempDir } from './temp.ts'
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
 
@@ -81,16 +84,25 @@ export const fixture = (name: string): string =>
 const inBody = (markup: string): string =>
   `<!doctype html><meta charset="utf-8"><title>Test page</title><body>${markup}`
 
-export async function startAgentRig(more: Parameters<typeof startPageServer>[0] = {}): Promise<AgentRig> {
+/**
+ * @param more further pages of the site, by path
+ * @param asExtension puts the agent in as a content script of a small extension, whose world sees closed shadow
+ *   roots; else into an isolated world made over the protocol
+ */
+export async function startAgentRig(
+  more: Parameters<typeof startPageServer>[0] = {},
+  asExtension = false,
+): Promise<AgentRig> {
   let html = ''
   const site = await startPageServer({
     '/page': (_, response) =>
       response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(html),
     ...more,
   })
-  const browser = await launchChromium()
+  const extension = asExtension ? await makeExtension() : null
+  const browser = await launchChromium(extension ? { extension: extension.path } : {})
   const page = browser.context.pages()[0] ?? (await browser.context.newPage())
-  const world = await openWorld(page)
+  const world = await openWorld(page, asExtension)
   let calls = 0
 
   const load = async (text: string): Promise<void> => {
@@ -133,6 +145,7 @@ export async function startAgentRig(more: Parameters<typeof startPageServer>[0] 
     inWorld: expression => world.evaluate(expression),
     close: async () => {
       await browser.close()
+      await extension?.remove()
       await site.close()
     },
   }
@@ -148,10 +161,31 @@ interface World {
 
 const GONE = /context was destroyed|Cannot find context|Promise was collected|Inspected target navigated/
 
-async function openWorld(page: Page): Promise<World> {
+const EXTENSION_NAME = 'Agent under test'
+
+async function makeExtension(): Promise<TempDir> {
+  const folder = await makeTempDir()
+  const manifest = {
+    manifest_version: 3,
+    name: EXTENSION_NAME,
+    version: '1',
+    key: EXTENSION_KEY,
+    content_scripts: [{ matches: ['http://127.0.0.1/*'], js: ['agent.js'], run_at: 'document_end' }],
+  }
+  await writeFile(join(folder.path, 'manifest.json'), JSON.stringify(manifest))
+  await writeFile(join(folder.path, 'agent.js'), await agentScript())
+  return folder
+}
+
+async function openWorld(page: Page, asExtension: boolean): Promise<World> {
   const protocol = await page.context().newCDPSession(page)
   const script = await agentScript()
   let contextId = 0
+  let extensionContext = 0
+  protocol.on('Runtime.executionContextCreated', ({ context }) => {
+    if (context.name === EXTENSION_NAME) extensionContext = context.id
+  })
+  if (asExtension) await protocol.send('Runtime.enable')
   const evaluate = async <T>(expression: string): Promise<T> => {
     const { result, exceptionDetails } = await protocol.send('Runtime.evaluate', {
       expression,
@@ -164,8 +198,8 @@ async function openWorld(page: Page): Promise<World> {
   }
   return {
     enter: async () => {
-      contextId = await isolatedWorld(protocol)
-      await evaluate(script)
+      contextId = asExtension ? extensionContext : await isolatedWorld(protocol)
+      if (!asExtension) await evaluate(script)
     },
     evaluate,
     evaluateOrGone: async <T>(expression: string) => {
