@@ -27,12 +27,12 @@ export async function act(
   const { source } = operation
   if (run.invocation.options.dry_run === true) return plannedFor(operation, run.args)
   if (source.kind === 'step') return actStep(run, source.step, ports, steps)
-  const data = await cascade(run, operation, ports.strategies, strategy =>
-    actPlan(run, operation, source, strategy, ports),
-  )
-  if (!operation.allowEmpty && operation.effect === 'read' && isEmpty(data))
-    throw new Failure('empty_result', { operation: operation.id })
-  return data
+  return cascade(run, operation, ports.strategies, async strategy => {
+    const data = await actPlan(run, operation, source, strategy, ports)
+    if (!operation.allowEmpty && operation.effect === 'read' && isEmpty(data))
+      throw new Failure('empty_result', { operation: operation.id })
+    return data
+  })
 }
 
 const isEmpty = (data: unknown): boolean =>

@@ -106,12 +106,14 @@ async function tryOne(
 const isFinal = (run: Run, failure: Failure): boolean =>
   run.abort.signal.aborted || FINAL.has(failure.code) || run.writeSent
 
-/** One strategy left: its own failure. A login that every other needs: that. Else all of them, told apart. */
+/** One strategy: its own failure. A login that every other needs, or nothing found by any that ran: that. Else all. */
 function mostTelling(run: Run, operation: Operation, failures: readonly Failure[]): Failure {
   const [only] = failures
   if (run.attempts.length === 1 && only !== undefined) return only
-  const login = failures.filter(failure => failure.code === 'auth_required')
-  const [first] = login
+  const empty = failures.find(failure => failure.code === 'empty_result')
+  if (empty !== undefined && failures.every(({ code }) => code === 'empty_result' || code === 'no_browser'))
+    return empty
+  const first = failures.find(failure => failure.code === 'auth_required')
   if (
     first !== undefined &&
     failures.every(failure => failure.spec.class === 'auth' || failure.code === 'no_browser')
