@@ -1,5 +1,6 @@
 import { Command, type Help, Option } from 'commander'
 import { Failure } from '../../../shared/failures.ts'
+import { choice } from './choice.ts'
 import { widthOf } from './output/text.ts'
 import type { CliParts } from './parts.ts'
 import type { Stream } from './terminal.ts'
@@ -8,7 +9,10 @@ export interface OptionSpec {
   /** As Commander writes it: `-f, --format <format>`, `--dry-run`. */
   flags: string
   doc: string
+  /** No other word is taken, unless the kernel is to judge. */
   choices?: readonly string[]
+  /** An argument of an operation: whether its value fits is judged with the schema, as on every surface. */
+  isArgument?: boolean
   /** Shown in the help only: what is not given stays away, so that one place alone applies defaults. */
   default?: unknown
   /** Heading in the help. */
@@ -64,6 +68,7 @@ export function parseLeaf(spec: LeafSpec, argv: readonly string[]): Parsed {
     const value = valueAt(flag)
     return Array.isArray(value) ? value.map(String) : []
   }
+  for (const option of spec.options) checkChoice(option, texts)
   return {
     operands: command.args,
     texts,
@@ -73,6 +78,12 @@ export function parseLeaf(spec: LeafSpec, argv: readonly string[]): Parsed {
       return typeof value === 'boolean' ? value : undefined
     },
   }
+}
+
+function checkChoice({ flags, choices, isArgument }: OptionSpec, texts: Parsed['texts']): void {
+  if (choices === undefined || isArgument) return
+  const flag = longOf(flags)
+  for (const word of texts(flag)) choice(word, choices, flag)
 }
 
 /** Takes operands by their place; fails with usage when a required one is missing or there is one too many. */
@@ -116,6 +127,9 @@ export function helpOf(spec: LeafSpec, { paint, width }: Stream): string {
   ]
   return `${blocks.join('\n\n')}\n`
 }
+
+/** `--format` of `-f, --format <format>`. */
+export const longOf = (flags: string): string => /--[\w-]+/.exec(flags)?.[0] ?? flags
 
 class Leaf extends Command {
   override error(message: string): never {

@@ -53,6 +53,7 @@ function argumentOptions(spec: ArgumentSpec): OptionSpec[] {
     // Off is what every flag is until it is given.
     default: spec.default === false ? undefined : spec.default,
     doc: docOf(spec),
+    isArgument: true,
     repeats: spec.list,
     hidden: spec.place !== null,
   }

@@ -1,9 +1,9 @@
 import { STRATEGIES, type Strategy } from '../../../shared/envelope.ts'
 import { Failure } from '../../../shared/failures.ts'
-import { nearestName } from '../../kernel/nearest.ts'
 import type { RunOptions } from '../../kernel/operation.ts'
 import { RunOptionsSchema } from '../../kernel/run-options.ts'
-import type { LeafSpec, OptionSpec, Parsed } from './leaf.ts'
+import { choice } from './choice.ts'
+import { type LeafSpec, longOf, type OptionSpec, type Parsed } from './leaf.ts'
 import { FORMATS, type Format } from './output/present.ts'
 
 /** Taken by every command. */
@@ -50,10 +50,6 @@ export interface OutputFlags {
   quiet: boolean
   noInput: boolean
   help: boolean
-}
-
-export function longOf(flags: string): string {
-  return /--[\w-]+/.exec(flags)?.[0] ?? flags
 }
 
 /** @param fallback what counts when there is no --format: see `defaultFormat` */
@@ -114,14 +110,4 @@ const asStrategy = (name: string): Strategy | 'auto' => choice(name, ['auto', ..
 
 function asFormat(name: string, where: string): Format {
   return choice(name, FORMATS, where)
-}
-
-function choice<T extends string>(name: string, known: readonly T[], where: string): T {
-  const found = known.find(each => each === name)
-  if (found !== undefined) return found
-  const near = nearestName(name, known)
-  throw new Failure('usage', {
-    problem: `${where} does not know "${name}"; it takes ${known.join(', ')}.`,
-    hint: near === null ? `For example: ${known[0]}` : `Did you mean ${near}?`,
-  })
 }

@@ -95,6 +95,7 @@ describe('an operation', () => {
     ['--timeout', '90m', /timeout_ms/],
     ['--strategy', 'cooky', /--strategy does not know "cooky"/],
     ['--format', 'jsn', /--format does not know "jsn"/],
+    ['--format', 'JSON', /it takes json, yaml/],
   ])('refuses %s %s', async (flag, value, message) => {
     const { code, out } = await stage.type(['mediawiki', 'search', 'q', flag, value])
     expect(code).toBe(2)

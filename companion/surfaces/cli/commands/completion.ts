@@ -1,4 +1,4 @@
-import { Failure } from '../../../../shared/failures.ts'
+import { choice } from '../choice.ts'
 import type { CliCommand } from '../command.ts'
 import { SCRIPTS, SHELLS } from '../completion/scripts.ts'
 
@@ -13,12 +13,7 @@ export const completion: CliCommand = {
     'unicli completion fish > ~/.config/fish/completions/unicli.fish',
   ],
   run({ parsed }) {
-    const shell = SHELLS.find(each => each === parsed.operands[0])
-    if (shell === undefined)
-      throw new Failure('usage', {
-        problem: `There is no completion for "${parsed.operands[0]}".`,
-        hint: `It exists for ${SHELLS.join(', ')}.`,
-      })
+    const shell = choice(parsed.operands[0] ?? '', SHELLS, 'completion')
     return { data: SCRIPTS[shell], text: SCRIPTS[shell], raw: true }
   },
 }

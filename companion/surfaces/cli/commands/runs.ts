@@ -24,7 +24,7 @@ export const runsList: CliCommand = {
     const runs = ledger.list({
       limit: countOf(parsed.text('--limit'), DEFAULT_RUNS),
       operation: parsed.text('--operation'),
-      state: stateOf(parsed.text('--state')),
+      state: State.optional().parse(parsed.text('--state')),
     })
     return {
       data: runs.map(run => ({ ...run, started: new Date(run.started_at).toISOString() })),
@@ -56,16 +56,6 @@ export const runsShow: CliCommand = {
       })
     return { data: run, text: textOf(run, out) }
   },
-}
-
-function stateOf(text: string | undefined): RunBrief['state'] | undefined {
-  if (text === undefined) return undefined
-  const parsed = State.safeParse(text)
-  if (parsed.success) return parsed.data
-  throw new Failure('usage', {
-    problem: `--state takes ${State.options.join(', ')}, not "${text}".`,
-    hint: 'For example: --state failed',
-  })
 }
 
 function textOf(run: RunRecord, out: Stream): string {
