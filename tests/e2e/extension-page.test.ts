@@ -20,6 +20,8 @@ beforeAll(async () => {
     '/trusted': `<!doctype html><title>Trusted</title><input id="f"><p id="out">nothing</p><script>
       f.addEventListener('keydown', e => { if (e.isTrusted && e.key === 'F2') out.textContent = 'F2 pressed' })
       f.focus()</script>`,
+    '/stubborn': `<!doctype html><title>Stubborn</title><input id="f"><script>
+      f.addEventListener('input', () => { if (!window.seen) { window.seen = true; f.value = 'no' } })</script>`,
     '/strict': (_, response) =>
       response
         .writeHead(200, {
@@ -119,6 +121,19 @@ describe('acting in a page', () => {
     const pressed = await rig.link.call('page.press', { session, key: 'F2', target: null })
     expect(pressed.verdict).toBe('confirmed')
     expect(await evaluate('out.textContent')).toBe('F2 pressed')
+  })
+
+  test('writes by the browser’s own input where the page threw the text away', async () => {
+    await open('/stubborn')
+    const typed = await rig.link.call('page.type', {
+      session,
+      target: 'css=#f',
+      text: 'Ünïcode',
+      replace: true,
+      submit: false,
+    })
+    expect(typed).toMatchObject({ verdict: 'confirmed', value: 'Ünïcode' })
+    expect(await evaluate('f.value')).toBe('Ünïcode')
   })
 
   test('waits across a navigation that the page makes by itself', async () => {
