@@ -27,6 +27,8 @@ export interface Product {
     headless?: boolean
     env?: Record<string, string>
     userDataDir?: string
+    /** Folders of further extensions. */
+    extensions?: readonly string[]
   }): Promise<Chromium>
   /** Resolves with the first state record, now or later, that fits; also of a companion that comes later. */
   status(fits: (status: Status) => boolean, withinMs?: number): Promise<Status>
@@ -102,13 +104,13 @@ async function linkedBrowser(
   product: Product,
   settings: Parameters<Product['browser']>[0] = {},
 ): Promise<Chromium> {
-  const { env, name, headless = true } = settings
+  const { env, name, headless = true, extensions = [] } = settings
   const userDataDir = settings.userDataDir ?? join(product.env.root, `profile-${name ?? 'main'}`)
   const setup = await product.cli('setup', '--user-data-dir', userDataDir, '--no-prove')
   if (setup.code !== 0) throw new Error(`setup failed:\n${setup.stderr}${setup.stdout}`)
   const before = (await product.status(() => true)).profiles.filter(isLinked).length
   const browser = await launchChromium({
-    extension: builtExtension('chrome'),
+    extension: [builtExtension('chrome'), ...extensions],
     userDataDir,
     headless,
     env: { ...product.env.env, ...env },

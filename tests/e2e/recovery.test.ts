@@ -1,0 +1,318 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Envelope } from '../../shared/envelope.ts'
+import { EXTENSION_ID } from '../../shared/identity.ts'
+import type { Status } from '../../shared/status.ts'
+import { evaluateIn, killServiceWorker, openTab } from '../support/cdp.ts'
+import { type FixtureSite, startFixtureSite } from '../support/fixture-site.ts'
+import { addAdapters } from '../support/overlay.ts'
+import { type OwnBrowser, startOwnBrowser } from '../support/own-browser.ts'
+import { crowding } from '../support/pace.ts'
+import { hostsOfHome } from '../support/process-table.ts'
+import { type Product, startProduct } from '../support/product.ts'
+
+const RESTARTS = 3
+/** Of every round, and of the middle one, on a quiet machine. */
+const HARD_MS = 5000
+const MEDIAN_MS = 2000
+/** A link that broke sooner than this after the last time is opened again after a pause, on purpose. */
+const HELD_MS = 1000
+
+let product: Product
+let site: FixtureSite
+let browser: OwnBrowser
+
+beforeAll(async () => {
+  ;[product, site] = await Promise.all([startProduct(), startFixtureSite()])
+  const base = `base: ${site.url}\n`
+  await addAdapters(product, 'probe', {
+    read: `${base}description: Read slowly.
+type: web-api
+strategy: cookie
+args: { ms: { type: integer, default: 0 } }
+pipeline: [{ fetch: { url: /api/slow, query: { ms: "\${{ args.ms }}" } } }]
+`,
+    write: `${base}description: Write, and be answered late or never.
+type: web-api
+strategy: cookie
+effect: write
+args: { ms: { type: integer, default: 0 }, drop: { type: integer, default: 0 } }
+pipeline:
+  - fetch:
+      url: /api/echo
+      method: POST
+      query: { ms: "\${{ args.ms }}", drop: "\${{ args.drop }}" }
+      json: { say: once }
+`,
+  })
+  browser = await startOwnBrowser(product, 'own')
+  const opened = await product.run('browser.navigate', { url: `${site.url}/feed` }, inSession)
+  expect(opened.error).toBeNull()
+})
+afterAll(async () => {
+  await browser?.close()
+  await product?.close()
+  await site?.stop()
+})
+
+const inSession = { session: 'kept' }
+const titleOf = () => product.run('browser.evaluate', { expression: 'document.title' }, inSession)
+const theHost = async (): Promise<number> => {
+  const [pid, ...more] = await hostsOfHome(product.env.unicliHome)
+  if (pid === undefined || more.length > 0) throw new Error(`There are ${more.length + 1} hosts, or none.`)
+  return pid
+}
+
+interface Fault {
+  name: string
+  strike: () => Promise<unknown>
+  rounds: number
+  /** Whoever asked over HTTP gets an envelope; when the companion itself is killed only the CLI can give one. */
+  survivesFor: 'http' | 'cli'
+}
+
+const FAULTS: Fault[] = [
+  {
+    name: 'the host is killed',
+    strike: async () => process.kill(await theHost(), 'SIGKILL'),
+    rounds: 8,
+    survivesFor: 'http',
+  },
+  {
+    name: 'the worker is killed',
+    strike: () => killServiceWorker(browser.cdp, EXTENSION_ID),
+    rounds: 8,
+    survivesFor: 'http',
+  },
+  {
+    name: 'the companion is killed',
+    strike: async () => process.kill((await product.discovery()).pid, 'SIGKILL'),
+    rounds: 5,
+    survivesFor: 'cli',
+  },
+  {
+    name: 'the host is suspended',
+    strike: async () => process.kill(await theHost(), 'SIGSTOP'),
+    rounds: 8,
+    survivesFor: 'http',
+  },
+]
+
+/** Asks the page again and again until the link, and with it the right to an immediate retry, has held. */
+async function workUntilHeld(since: number): Promise<void> {
+  do expect(await titleOf()).toMatchObject({ ok: true, data: 'Feed' })
+  while (Date.now() - since <= HELD_MS)
+}
+
+const linkedSince =
+  (at: number) =>
+  (status: Status): boolean =>
+    status.profiles.some(({ state, since }) => state === 'linked' && since >= at)
+
+/** Strikes and resolves with the milliseconds until a state record says that it is linked again. */
+async function strikeAndMeasure(strike: Fault['strike']): Promise<{ ms: number; linkedAt: number }> {
+  const at = Date.now()
+  const record = product.status(linkedSince(at))
+  await strike()
+  const { profiles } = await record
+  expect(profiles.map(({ profile, state }) => [profile.id, state])).toEqual([[browser.profile.id, 'linked']])
+  return { ms: Date.now() - at, linkedAt: profiles[0]?.since ?? 0 }
+}
+
+function judge(what: string, times: readonly number[]): void {
+  const sorted = times.toSorted((a, b) => a - b)
+  const median = sorted[Math.floor(sorted.length / 2)] ?? 0
+  const crowded = crowding()
+  console.log(
+    `${what}: linked again after ${times.join(', ')} ms; median ${median}; machine crowded ${crowded.toFixed(1)} times`,
+  )
+  expect(sorted.at(-1)).toBeLessThan(HARD_MS * crowded)
+  expect(median).toBeLessThan(MEDIAN_MS * crowded)
+}
+
+interface Ended {
+  envelope: Envelope
+  /** Epoch ms. */
+  at: number
+}
+
+/** Starts an operation and resolves when the site has seen that it is under way. */
+async function underWay(
+  method: string,
+  path: string,
+  start: () => Promise<Envelope>,
+): Promise<{ end: Promise<Ended> }> {
+  const seen = site.nextRequest(method, path)
+  const end = start().then(envelope => ({ envelope, at: Date.now() }))
+  await Promise.race([seen, end.then(early => Promise.reject(new Error(JSON.stringify(early))))])
+  return { end }
+}
+
+const TIMEOUT_MS = 20_000
+
+/** One operation by the surface that can tell of this fault. */
+async function runBy(
+  surface: Fault['survivesFor'],
+  operation: string,
+  args: Record<string, unknown>,
+  session?: string,
+): Promise<Envelope> {
+  const options = session === undefined ? {} : { session }
+  if (surface === 'http') return product.run(operation, args, { ...options, timeout_ms: TIMEOUT_MS })
+  const flags = [`--timeout=${TIMEOUT_MS}`, ...(session === undefined ? [] : [`--session=${session}`])]
+  const run = await product.cli(...operation.split('.'), '--args', JSON.stringify(args), ...flags)
+  expect(run.code).toBe(run.json().exit_code)
+  return run.json()
+}
+
+/** What the page waits for has begun, and it never ends. */
+const NEVER = "fetch('/api/slow?page').then(() => new Promise(() => undefined))"
+
+describe.each(FAULTS)('when $name', ({ name, strike, rounds, survivesFor }) => {
+  test('the link comes back without a person, and the sessions with it', async () => {
+    const times: number[] = []
+    await workUntilHeld(0)
+    for (let round = 0; round < rounds; round += 1) {
+      const { ms, linkedAt } = await strikeAndMeasure(strike)
+      times.push(ms)
+      await workUntilHeld(linkedAt)
+    }
+    judge(name, times)
+  })
+
+  test('a script that waits in the page ends at once, its outcome unknown', async () => {
+    const { end } = await underWay('GET', '/api/slow', () =>
+      runBy(survivesFor, 'browser.evaluate', { expression: NEVER }, inSession.session),
+    )
+    const struck = Date.now()
+    const { linkedAt } = await strikeAndMeasure(strike)
+    const { envelope, at } = await end
+    expect(envelope).toMatchObject({ ok: false, exit_code: 1, error: { code: 'outcome_unknown' } })
+    expect(at - struck).toBeLessThan(HARD_MS)
+    await workUntilHeld(linkedAt)
+  })
+
+  test('a write is sent once, and its outcome is unknown', async () => {
+    const before = site.count('POST', '/api/echo')
+    const { end } = await underWay('POST', '/api/echo', () =>
+      runBy(survivesFor, 'probe.write', { ms: 60_000 }),
+    )
+    const struck = Date.now()
+    const { linkedAt } = await strikeAndMeasure(strike)
+    const { envelope, at } = await end
+    expect(envelope).toMatchObject({
+      ok: false,
+      exit_code: 1,
+      error: { code: 'outcome_unknown', retryable: false },
+    })
+    expect(at - struck).toBeLessThan(HARD_MS)
+    await workUntilHeld(linkedAt)
+    expect(site.count('POST', '/api/echo')).toBe(before + 1)
+  })
+
+  test('a read is asked once more, or ends with a failure that may be tried again', async () => {
+    const before = site.count('GET', '/api/slow')
+    const { end } = await underWay('GET', '/api/slow', () => runBy(survivesFor, 'probe.read', { ms: 1500 }))
+    const { linkedAt } = await strikeAndMeasure(strike)
+    const { envelope } = await end
+    if (survivesFor === 'http') expect(envelope).toMatchObject({ ok: true, data: { waited_ms: 1500 } })
+    else
+      expect(envelope).toMatchObject({
+        ok: false,
+        exit_code: 75,
+        error: { code: 'link_lost', retryable: true },
+      })
+    expect(site.count('GET', '/api/slow')).toBe(before + (survivesFor === 'http' ? 2 : 1))
+    await workUntilHeld(linkedAt)
+  })
+})
+
+describe('a companion that was killed', () => {
+  test('remembers what it was doing as interrupted', async () => {
+    const { end } = await underWay('POST', '/api/echo', () => runBy('cli', 'probe.write', { ms: 60_000 }))
+    const { linkedAt } = await strikeAndMeasure(async () =>
+      process.kill((await product.discovery()).pid, 'SIGKILL'),
+    )
+    await end
+    const answer = await product.http('/v1/runs?operation=probe.write&limit=1')
+    expect(await answer.json()).toMatchObject({ runs: [{ operation: 'probe.write', state: 'interrupted' }] })
+    await workUntilHeld(linkedAt)
+  })
+})
+
+describe('a write whose answer never comes', () => {
+  test('is not sent again when the site hangs up on a connection that was used before', async () => {
+    expect(await product.run('probe.read')).toMatchObject({ ok: true })
+    const before = site.count('POST', '/api/echo')
+    const envelope = await product.run('probe.write', { drop: 1 })
+    expect(envelope).toMatchObject({ ok: false, error: { code: 'outcome_unknown', retryable: false } })
+    expect(site.count('POST', '/api/echo')).toBe(before + 1)
+  })
+
+  test('ends at its deadline as outcome_unknown', async () => {
+    const before = site.count('POST', '/api/echo')
+    const started = Date.now()
+    const envelope = await product.run('probe.write', { ms: 60_000 }, { timeout_ms: 1000 })
+    expect(envelope).toMatchObject({ ok: false, error: { code: 'outcome_unknown' } })
+    expect(Date.now() - started).toBeLessThan(2000)
+    expect(site.count('POST', '/api/echo')).toBe(before + 1)
+  })
+})
+
+describe('a browser that hangs as a whole', () => {
+  test('holds no operation past its deadline, and is there again when it goes on', async () => {
+    process.kill(browser.pid, 'SIGSTOP')
+    const started = Date.now()
+    try {
+      const answers = await Promise.all([
+        product.run('browser.evaluate', { expression: '1' }, { ...inSession, timeout_ms: 1500 }),
+        product.run('probe.read', {}, { timeout_ms: 1500 }),
+        product.run('browser.navigate', { url: `${site.url}/feed` }, { session: 'other', timeout_ms: 1500 }),
+      ])
+      expect(Date.now() - started).toBeLessThan(2500)
+      expect(answers.map(({ error }) => error?.code)).toEqual([
+        'outcome_unknown',
+        'deadline_exceeded',
+        'deadline_exceeded',
+      ])
+    } finally {
+      process.kill(browser.pid, 'SIGCONT')
+    }
+    expect(await titleOf()).toMatchObject({ ok: true, data: 'Feed' })
+  })
+})
+
+describe('a tab that the browser has frozen, because a person collapsed its group', () => {
+  test('is woken by the next operation in it', async () => {
+    const onFreeze = "addEventListener('freeze', () => void fetch('/api/echo', { keepalive: true }))"
+    await product.run('browser.evaluate', { expression: `document.${onFreeze}` }, inSession)
+    const frozen = site.nextRequest('GET', '/api/echo')
+    const panel = await openTab(browser.cdp, `chrome-extension://${EXTENSION_ID}/popup.html`)
+    await evaluateIn(
+      browser.cdp,
+      panel,
+      "chrome.tabGroups.query({ title: 'unicli' }).then(([{ id }]) => chrome.tabGroups.update(id, { collapsed: true }))",
+    )
+    await frozen
+    expect(await titleOf()).toMatchObject({ ok: true, data: 'Feed' })
+  })
+})
+
+describe('when the browser is closed and started again', () => {
+  test('the profile is linked again without a person', async () => {
+    const times: number[] = []
+    const starts: number[] = []
+    for (let round = 0; round < RESTARTS; round += 1) {
+      const { profile } = browser
+      await browser.close()
+      await product.status(({ profiles }) => profiles.every(({ state }) => state === 'lost'))
+      browser = await startOwnBrowser(product, 'own')
+      expect(browser.profile).toEqual(profile)
+      times.push(browser.linkedAfterMs - browser.upAfterMs)
+      starts.push(browser.linkedAfterMs)
+      await product.run('browser.navigate', { url: `${site.url}/feed` }, inSession)
+      await workUntilHeld(0)
+    }
+    console.log(`from the start of its process: ${starts.join(', ')} ms`)
+    judge('the browser was started again and is up', times)
+  })
+})
