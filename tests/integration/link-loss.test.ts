@@ -1,8 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { readFileSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { BrowserSession } from '../../companion/ports/browser.ts'
 import { MAX_FRAME_BYTES } from '../../shared/frame.ts'
 import { buildLinkPrograms, type LinkPrograms } from '../support/link/programs.ts'
 import { type LinkRig, startLinkRig } from '../support/link/rig.ts'
+import { waitFor } from '../support/processes.ts'
 
 let programs: LinkPrograms
 beforeAll(async () => {
@@ -119,11 +121,33 @@ describe('a suspended host', () => {
     expect(await next).toEqual([])
   })
 
+  test('that is found when a call comes gets none of it: the call waits and goes the next way', async () => {
+    const rig = await startLinkRig(programs)
+    const extension = await rig.linked()
+    const session = rig.browsers.open({ profile: null, session: 's' })
+    extension.host.kill('SIGSTOP')
+    await waitFor(() => readFileSync(`/proc/${extension.pid}/stat`, 'utf8').includes(') T '), {
+      what: 'the suspension',
+      everyMs: 1,
+    })
+    vi.useFakeTimers({ now: Date.now() + 500, toFake: ['Date'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const pressed = write(session)
+    expect(await extension.ended).toBe('SIGKILL')
+    const done = { verdict: 'confirmed', effects: [], value: null, url: 'http://x/', title: '' }
+    const next = await rig.linked({ answer: () => done })
+    expect(await pressed).toMatchObject({ verdict: 'confirmed' })
+    expect(next.frames.filter(frame => frame.k === 'call')).toHaveLength(1)
+  })
+
   test('did not get a write that had not wholly left us: that one may be repeated', async () => {
     const rig = await startLinkRig(programs)
     const extension = await rig.linked()
     const session = rig.browsers.open({ profile: null, session: 's' })
     extension.host.kill('SIGSTOP')
+    // However slow this machine is, the host was heard a moment ago.
+    vi.useFakeTimers({ now: Date.now() - 10_000, toFake: ['Date'] })
+    onTestFinished(() => void vi.useRealTimers())
     const large = write(session, 'x'.repeat(8 * MAX_FRAME_BYTES))
     expect(await outcome(large)).toBe('link_lost')
   })

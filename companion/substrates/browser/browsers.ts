@@ -65,7 +65,7 @@ export class Browsers implements BrowserPort {
       profile: { id: profile.id, name: profile.name },
       session,
       call: async (method, params, options) => {
-        const link = profile.link ?? (await this.#return(profile, options))
+        const link = await this.#linkOf(profile, options)
         return await link.call(method, addressed(method, params, session), options)
       },
       onCapture: listener => this.#onCapture(profile.id, session, listener),
@@ -161,6 +161,15 @@ export class Browsers implements BrowserPort {
       listeners.delete(listener)
       if (listeners.size === 0 && this.#captures.get(key) === listeners) this.#captures.delete(key)
     }
+  }
+
+  /** A link that can be relied on; waits for one where it has just gone, or turns out to be dead. */
+  async #linkOf(profile: Profile, options: CallOptions): Promise<Link> {
+    if (await profile.link?.isAlive()) {
+      // It may have ended, or been replaced, while its host was looked at.
+      if (profile.link !== null) return profile.link
+    }
+    return await this.#return(profile, options)
   }
 
   /** Waits for a profile that is briefly away. */

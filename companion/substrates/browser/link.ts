@@ -32,6 +32,8 @@ export interface LinkSettings {
   onEnd: () => void
 }
 
+/** A host that said nothing for so long is looked at before a call is entrusted to it. */
+const FRESH_MS = 300
 /** Often enough to see a browser hang, seldom enough to cost nothing. */
 const EXTENSION_PING_MS = 15_000
 
@@ -46,6 +48,7 @@ export class Link {
   #latestStatus: Status | null = null
   #isCongested = false
   #isOver = false
+  #heardAt = Date.now()
   /** Why the link is as it is; once it has ended, why it did. */
   cause: LinkCause = 'ok'
   /** Of the last round trip to the extension's worker; null before the first. */
@@ -66,6 +69,7 @@ export class Link {
     transport.onDrain(() => this.#drained())
     transport.onClose(() => this.#end('host_ended'))
     transport.send({ k: 'welcome', protocol: PROTOCOL, version: settings.version, refused: null })
+    this.#liveness.touch()
     this.#pingExtension()
     this.#timer = setInterval(() => this.#pingExtension(), EXTENSION_PING_MS)
     this.#timer.unref()
@@ -73,6 +77,17 @@ export class Link {
 
   get hello(): FrameOf<'hello'> {
     return this.#settings.hello
+  }
+
+  /**
+   * False when the host is suspended or gone; the link has then ended. A call that is not sent to it can still go
+   * the next way, while one that is has an unknown outcome.
+   */
+  async isAlive(): Promise<boolean> {
+    if (this.#isOver || Date.now() - this.#heardAt < FRESH_MS) return !this.#isOver
+    const state = await hostState(this.#settings.transport.attach.pid)
+    if (state === 'stopped' || state === 'gone') this.#buryHost(state)
+    return !this.#isOver
   }
 
   /** Fails as Calls.call. */
@@ -116,6 +131,7 @@ export class Link {
   }
 
   #receive(frame: Frame): void {
+    this.#heardAt = Date.now()
     switch (frame.k) {
       case 'done':
       case 'fail':
@@ -182,6 +198,7 @@ export class Link {
   }
 
   #buryHost(state: HostState): void {
+    if (this.#isOver) return
     killHost(this.#settings.transport.attach.pid)
     this.close(state === 'gone' ? 'host_ended' : 'host_suspended')
   }
