@@ -101,7 +101,7 @@ describeNeeding(
             plain: await attempt(call, { method: 'POST', mode: 'no-cors', body }),
             docs: await attempt('/docs', {}),
             script: await loads('script', '/docs/page.js'),
-            image: await loads('img', '/docs/favicon-32x32.png'),
+            image: await loads('img', '/docs/page.css'),
           }
         },
         { base: rig.url, token: TOKEN },

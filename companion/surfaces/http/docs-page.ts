@@ -10,7 +10,6 @@ export const isDocsPath = (path: string): boolean => path === DOCS_PATH || path.
 export const DOCS_ASSETS: Readonly<Record<string, string>> = {
   'swagger-ui.css': 'text/css; charset=utf-8',
   'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
-  'favicon-32x32.png': 'image/png',
 }
 
 /** Nothing from anywhere else, no inline code or style, no forms, no frames. */
@@ -31,7 +30,7 @@ export const DOCS_HTML = `<!doctype html>
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width">
     <title>unicli HTTP API</title>
-    <link rel="icon" href="/docs/favicon-32x32.png">
+    <link rel="icon" href="data:,">
     <link rel="stylesheet" href="/docs/swagger-ui.css">
     <link rel="stylesheet" href="/docs/page.css">
     <script src="/docs/swagger-ui-bundle.js" defer></script>
