@@ -38,8 +38,8 @@ function known(label: string | undefined): string | null {
   if (label === undefined) return null
   try {
     return new TextDecoder(label).encoding
-  } catch (error) {
-    console.debug(`unknown charset ${label}`, error)
+  } catch {
+    // RangeError: pages do name charsets that do not exist.
     return null
   }
 }

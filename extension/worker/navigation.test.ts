@@ -56,7 +56,7 @@ describe('NavigationTrack', () => {
   })
 
   test('does not fail where Firefox begins anew in another process', () => {
-    const steps = ['begin', 'begin', `error ${URL_A} Error code 2152398850`, 'commit', 'load']
+    const steps = ['begin', 'begin', `error ${URL_A} NS_BINDING_ABORTED`, 'commit', 'load']
     expect(verdicts('load', ...steps)).toEqual(['pending', 'pending', 'pending', 'pending', 'reached'])
   })
 
