@@ -36,11 +36,14 @@ export function actHandlers(
     'page.press': async ({ session, ...params }, call) => {
       const rest = await restOf(parts, session, params.target, call)
       const result = await act(parts, rest, 'press', params)
-      const again = result.verdict === 'unconfirmed' && isMainFrame(rest)
+      const again = result.verdict === 'unconfirmed' && isMainFrame(rest) && !ACTIVATES.test(params.key)
       return again && parts.debug.available ? await pressTrusted(parts, rest, params.key, result) : result
     },
   }
 }
+
+/** Keys that send forms and press buttons: what they set off may be out of sight, and must not happen twice. */
+const ACTIVATES = /^(.+\+)?(Enter|NumpadEnter|Space| )$/
 
 const isMainFrame = ({ place }: Rest): boolean => (place.frame ?? 0) === 0
 
