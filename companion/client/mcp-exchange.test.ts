@@ -21,15 +21,29 @@ describe('an exchange', () => {
     expect(exchange.received(`[${result(2)}]`)).toBe(true)
     // A request of the server has an id of its own.
     expect(exchange.received(request(3, 'sampling/createMessage'))).toBe(true)
-    expect(idsOf(exchange.lost().answers)).toEqual(['1', 3])
+    const { answers, again } = exchange.lost()
+    expect([...idsOf(answers), ...idsOf(again)]).toEqual([3, '1'])
     expect(exchange.pending).toBe(0)
   })
 
-  it('sends an initialize that was not answered once more', () => {
+  it('asks the next companion again, once, what only looks, and answers for the rest', () => {
     const exchange = new McpExchange()
     exchange.sent(request(0, 'initialize'))
-    expect(exchange.lost()).toEqual({ answers: [], again: [request(0, 'initialize')] })
+    exchange.sent(request(1, 'tools/list'))
+    exchange.sent(request(2, 'tools/call'))
+    const first = exchange.lost()
+    expect(first.again).toEqual([request(0, 'initialize'), request(1, 'tools/list')])
+    expect(first.answers.map(line => JSON.parse(line).error.data.code)).toEqual(['outcome_unknown'])
     expect(exchange.replay()).toBeNull()
+    for (const line of first.again) exchange.sent(line)
+    exchange.received(result(0))
+    const second = exchange.lost()
+    expect(second.again).toEqual([])
+    expect(second.answers.map(line => JSON.parse(line))).toMatchObject([
+      { id: 1, error: { code: -32603, data: { code: 'link_lost', retryable: true } } },
+    ])
+    exchange.sent(request(1, 'tools/list'))
+    expect(exchange.lost().again).toHaveLength(1)
   })
 
   it('replays an open session under an id of its own and keeps the answer to itself', () => {

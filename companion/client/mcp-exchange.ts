@@ -9,6 +9,12 @@ interface Message {
   params?: unknown
 }
 
+interface Request {
+  method: string
+  /** As the client sent it. */
+  line: string
+}
+
 /** JSON-RPC's code for a fault inside of the server. */
 const INTERNAL_ERROR = -32603
 const REPLAY_ID = 'unicli-replay'
@@ -18,7 +24,9 @@ const REPLAY_ID = 'unicli-replay'
  * to put the next one into the same session. Lines are looked at and passed on as they are.
  */
 export class McpExchange {
-  readonly #pending = new Map<Id, string>()
+  readonly #pending = new Map<Id, Request>()
+  /** Ids of requests that were sent to a second companion already. */
+  readonly #again = new Set<Id>()
   #initialize: string | null = null
   #initialized: string | null = null
   #isOpen = false
@@ -39,7 +47,7 @@ export class McpExchange {
     for (const { id, method, params } of messagesOf(line)) {
       if (typeof method !== 'string') continue
       if (method === 'notifications/cancelled') this.#forget(params)
-      if (isId(id)) this.#pending.set(id, method)
+      if (isId(id)) this.#pending.set(id, { method, line })
       if (method === 'initialize') this.#initialize = line
       if (method === 'notifications/initialized') this.#initialized = line
     }
@@ -53,30 +61,41 @@ export class McpExchange {
         this.#isReplaying = false
         return false
       }
-      if (this.#pending.get(id) === 'initialize') this.#isOpen = true
-      this.#pending.delete(id)
+      if (this.#pending.get(id)?.method === 'initialize') this.#isOpen = true
+      this.#settle(id)
     }
     return true
   }
 
   /**
-   * The companion has gone. `answers` are for the client, in place of those that will not come; `again` is what
-   * may be sent once more without harm.
+   * The companion has gone. `answers` are for the client, in place of those that will not come; `again` are
+   * requests for the next companion: those that only look, once each.
    */
   lost(): { answers: string[]; again: string[] } {
-    const again = [...this.#pending.values()].includes('initialize') ? [this.#initialize ?? ''] : []
-    const answers = [...this.#pending]
-      .filter(([, method]) => method !== 'initialize')
-      .map(([id, method]) => errorLine(id, lostAnswer(method)))
+    const lost = { answers: [] as string[], again: [] as string[] }
+    for (const [id, request] of this.#pending) {
+      if (mayRepeat(request) && !this.#again.has(id)) {
+        this.#again.add(id)
+        lost.again.push(request.line)
+      } else {
+        this.#again.delete(id)
+        lost.answers.push(errorLine(id, lostAnswer(request)))
+      }
+    }
     this.#pending.clear()
     this.#isReplaying = false
-    return { answers, again }
+    return lost
   }
 
   /** A cancelled request gets no answer. */
   #forget(params: unknown): void {
     if (typeof params !== 'object' || params === null || !('requestId' in params)) return
-    if (isId(params.requestId)) this.#pending.delete(params.requestId)
+    if (isId(params.requestId)) this.#settle(params.requestId)
+  }
+
+  #settle(id: Id): void {
+    this.#pending.delete(id)
+    this.#again.delete(id)
   }
 
   /** What a new companion must hear before anything else: null when the client has opened no session. */
@@ -94,8 +113,10 @@ export const refusals = (line: string, failure: Failure): string[] =>
     typeof method === 'string' && isId(id) ? [errorLine(id, failure)] : [],
   )
 
-/** A tool may have acted; everything else only looks. */
-const lostAnswer = (method: string): Failure =>
+/** A tool may have acted; everything else only looks. A batch is not taken apart. */
+const mayRepeat = ({ method, line }: Request): boolean => method !== 'tools/call' && !line.startsWith('[')
+
+const lostAnswer = ({ method }: Request): Failure =>
   method === 'tools/call'
     ? new Failure('outcome_unknown', { action: method })
     : new Failure('link_lost', { hop: 'companion' })

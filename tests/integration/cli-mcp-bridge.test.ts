@@ -1,8 +1,9 @@
+import { existsSync } from 'node:fs'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { readDiscovery } from '../../companion/daemon/discovery.ts'
 import { pathsOf } from '../../companion/state/paths.ts'
 import { bundleCli, type CliBundle, type CliHome, cliHome } from '../support/cli-program.ts'
-import { assertExited, type Spawned } from '../support/processes.ts'
+import { type Spawned, waitFor } from '../support/processes.ts'
 
 let bundle: CliBundle
 beforeAll(async () => {
@@ -36,10 +37,11 @@ const open = async () => {
   say({ method: 'notifications/initialized' })
 }
 const companionPid = () => readDiscovery(pathsOf(cli.env))?.pid ?? 0
+/** Resolves when the bridge has noticed and has another companion. */
 const killCompanion = async () => {
   const pid = companionPid()
   process.kill(pid, 'SIGKILL')
-  await assertExited(pid)
+  await waitFor(() => ![0, pid].includes(companionPid()), { what: 'the next companion' })
 }
 
 describe('the bridge to an MCP client', () => {
@@ -73,13 +75,22 @@ describe('the bridge to an MCP client', () => {
     say({ id: 2, method: 'slow' }, { id: 3, method: 'tools/call' }, { id: 4, method: 'tools/list' })
     await answer(4)
     await killCompanion()
+    expect((await answer(3)).error.data).toMatchObject({ code: 'outcome_unknown', retryable: false })
+    say({ id: 5, method: 'tools/list' })
+    // What only looks was asked again, of a companion that does not answer it either.
+    expect((await answer(5)).result.heard).toEqual([
+      'initialize',
+      'notifications/initialized',
+      'slow',
+      'tools/list',
+    ])
+    await killCompanion()
     expect((await answer(2)).error).toMatchObject({
       code: -32603,
       data: { code: 'link_lost', retryable: true },
     })
-    expect((await answer(3)).error.data).toMatchObject({ code: 'outcome_unknown', retryable: false })
-    say({ id: 5, method: 'tools/list' })
-    expect((await answer(5)).result.pid).toBe(companionPid())
+    say({ id: 6, method: 'tools/list' })
+    expect((await answer(6)).result.pid).toBe(companionPid())
   })
 
   it('replays nothing for a client that opens no session', async () => {
@@ -94,6 +105,7 @@ describe('the bridge to an MCP client', () => {
     await open()
     await cli.run(['daemon', 'stop'])
     expect(companionPid()).toBe(0)
+    expect(existsSync(pathsOf(cli.env).stopped)).toBe(true)
     say({ id: 2, method: 'tools/list' })
     expect((await answer(2)).result.heard).toEqual(['initialize', 'notifications/initialized', 'tools/list'])
   })
