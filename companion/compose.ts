@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { PROTOCOL } from '../shared/chunk.ts'
 import { Failure } from '../shared/failures.ts'
 import type { Status } from '../shared/status.ts'
-import { serveMcp } from './compose/mcp-peer.ts'
+import { LazyMcp } from './compose/lazy-mcp.ts'
 import { News } from './compose/news.ts'
 import type { CompanionOptions, RunningCompanion } from './daemon/lifecycle.ts'
 import { CLIENT_METHOD } from './daemon/protocol.ts'
@@ -28,7 +28,6 @@ import { createHttpFactory } from './substrates/http/factory.ts'
 import { serveCli } from './surfaces/cli/session.ts'
 import { createCliSurface } from './surfaces/cli/surface.ts'
 import { createHttpSurface, type HttpSurface } from './surfaces/http/surface.ts'
-import { createMcpSurface, type McpSurface } from './surfaces/mcp/surface.ts'
 
 const MB = 1024 * 1024
 
@@ -104,7 +103,7 @@ async function open(options: CompanionOptions, parts: Parts, packageRoot: string
   const { kernel, ledger, config, log, browsers, library, news } = parts
   const docsAssets = join(packageRoot, 'dist', 'docs-assets')
   const onFault = (error: unknown) => log.error('a surface hit a fault', { error })
-  const mcp = createMcpSurface({ kernel, version, onFault })
+  const mcp = new LazyMcp({ kernel, version, onFault })
   const steps = [...new Set(STEPS.values())]
   const cli = createCliSurface({
     ...{ version, kernel, ledger, steps, config },
@@ -119,7 +118,7 @@ async function open(options: CompanionOptions, parts: Parts, packageRoot: string
     token,
     version,
     onHost: peer => browsers.accept(peer),
-    onClient: peer => (peer.attach.role === 'mcp' ? serveMcp(peer, mcp) : serveCli(cli, peer)),
+    onClient: peer => (peer.attach.role === 'mcp' ? mcp.serve(peer) : serveCli(cli, peer)),
     methods: {
       [CLIENT_METHOD.status]: async () => news.status(),
       [CLIENT_METHOD.prove]: call => browsers.prove(call),
@@ -146,7 +145,7 @@ async function open(options: CompanionOptions, parts: Parts, packageRoot: string
 function httpSurface(
   { paths, token, version }: CompanionOptions,
   { kernel, ledger, config, db, news }: Parts,
-  { mcp, onFault, docsAssets }: { mcp: McpSurface; onFault: (error: unknown) => void; docsAssets: string },
+  { mcp, onFault, docsAssets }: { mcp: LazyMcp; onFault: (error: unknown) => void; docsAssets: string },
 ): HttpSurface {
   const maxBytes = Number(config.get('evidence.max_mb')) * MB
   const blobs = openBlobs({ db, folder: join(paths.home, 'blobs'), maxBytes })

@@ -2,8 +2,12 @@ import { Readable, Writable } from 'node:stream'
 import type { Peer } from '../daemon/server.ts'
 import type { McpSurface } from '../surfaces/mcp/surface.ts'
 
-/** Joins a thin client that carries an MCP client's stdio to the MCP surface: events in, events out. */
-export function serveMcp(peer: Peer, surface: McpSurface): void {
+/**
+ * Joins a thin client that carries an MCP client's stdio to the MCP surface: events in, events out.
+ *
+ * @param early what it said before the surface was there; null is its end
+ */
+export function serveMcp(peer: Peer, surface: McpSurface, early: readonly (string | null)[]): void {
   const readable = new Readable({ read: () => undefined })
   const writable = new Writable({
     decodeStrings: false,
@@ -16,6 +20,7 @@ export function serveMcp(peer: Peer, surface: McpSurface): void {
     if (frame.k !== 'event' || frame.name !== 'in') return
     readable.push(typeof frame.data === 'string' ? frame.data : null)
   })
+  for (const text of early) readable.push(text)
   const connection = surface.serve({ readable, writable })
   peer.onClose(() => {
     readable.destroy()
