@@ -130,7 +130,8 @@ function turns(): <T>(limit: Limit, act: () => Promise<T>) => Promise<T> {
       if (timeLeft(limit) <= 0) throw deadlineExceeded(limit)
       return act()
     })
-    last = turn.catch(() => undefined)
+    // The next one has its turn however this one ends.
+    last = Promise.allSettled([turn])
     return turn
   }
 }

@@ -181,12 +181,14 @@ function readLabels(root: Document | ShadowRoot): LabelMap {
 interface Relations {
   ariaLabelledByElements?: readonly Element[] | null
   ariaOwnsElements?: readonly Element[] | null
+  ariaControlsElements?: readonly Element[] | null
 }
-export type Relation = 'labelledby' | 'owns'
+type Relation = 'labelledby' | 'owns' | 'controls'
 
 const RELATION_PROPERTY = {
   labelledby: 'ariaLabelledByElements',
   owns: 'ariaOwnsElements',
+  controls: 'ariaControlsElements',
 } as const satisfies Record<Relation, keyof Relations>
 
 /** The elements that an ARIA relation names, by ids within the element's own tree or by reflection. */

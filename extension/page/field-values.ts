@@ -1,4 +1,4 @@
-import { isHtml } from './dom.ts'
+import { isHtml, related } from './dom.ts'
 import { isEditingHost } from './roles.ts'
 import { tidy } from './text.ts'
 
@@ -79,7 +79,9 @@ function comboboxValue(element: Element): string {
   return chosenOptions(element) ?? tidy(element.textContent)
 }
 
+/** Of a list inside, or of one elsewhere that belongs to the element. */
 function chosenOptions(element: Element): string | null {
-  const chosen = element.querySelectorAll('[role=option][aria-selected=true]')
-  return chosen.length > 0 ? [...chosen].map(option => tidy(option.textContent)).join(', ') : null
+  const lists = [element, ...related(element, 'owns'), ...related(element, 'controls')]
+  const chosen = lists.flatMap(list => [...list.querySelectorAll('[role=option][aria-selected=true]')])
+  return chosen.length > 0 ? chosen.map(option => tidy(option.textContent)).join(', ') : null
 }

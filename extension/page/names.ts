@@ -7,9 +7,16 @@ import { tidy, withoutIcons } from './text.ts'
 
 /** The accessible name: accname 1.2 with the native sources of HTML-AAM and SVG-AAM. */
 export function nameOf(element: Element, role: Role = roleOf(element)): string {
-  if (NEVER_NAMED.has(role)) return ''
+  if (NEVER_NAMED.has(role) && !isPlain(element, role)) return ''
   return tidy(alternative(element, startAt(element, role), role))
 }
+
+/**
+ * HTML-AAM gives many elements no role at all, which is not to be generic, and browsers name generic ones too when
+ * an author does. Only where an author gave such a role is naming forbidden.
+ */
+const isPlain = (element: Element, role: Role): boolean =>
+  role === 'generic' && !/\bgeneric\b/i.test(element.getAttribute('role') ?? '')
 
 /** The text of an element's content by the same rules, whatever its role. */
 export function contentOf(element: Element): string {
@@ -19,8 +26,8 @@ export function contentOf(element: Element): string {
 interface Walk {
   /** The element that is being named. */
   top: Element
-  /** Elements on the way down to here: none is entered twice. */
-  path: Set<Element>
+  /** Elements that were asked already: none is asked twice, whatever refers to it. */
+  seen: Set<Element>
   /** Why this node is asked: for itself, because a relation or a label names it, or as part of some content. */
   via: 'self' | 'relation' | 'label' | 'content'
   /** Within aria-labelledby, which is followed once only. */
@@ -36,7 +43,7 @@ const BRANCHES = new Set(['group', 'menu', 'tree'])
 
 const startAt = (element: Element, role: Role): Walk => ({
   top: element,
-  path: new Set(),
+  seen: new Set(),
   via: 'self',
   labelling: false,
   hidden: false,
@@ -46,16 +53,14 @@ const startAt = (element: Element, role: Role): Walk => ({
 /** Step 2 of accname for one element. */
 function alternative(element: Element, walk: Walk, role: Role = roleOf(element)): string {
   if (walk.via === 'content' && !walk.hidden && (isAriaHidden(element) || !isRendered(element))) return ''
-  if (walk.via === 'content' && walk.branching && BRANCHES.has(role)) return ''
+  if (walk.via === 'content' && (role === 'menu' || (walk.branching && BRANCHES.has(role)))) return ''
   if (!walk.labelling) {
     const text = byRelation(element, walk)
     if (tidy(text)) return text
   }
-  if (walk.path.has(element)) return ''
-  walk.path.add(element)
-  const text = byItself(element, walk, role)
-  walk.path.delete(element)
-  return text
+  if (walk.seen.has(element)) return ''
+  walk.seen.add(element)
+  return byItself(element, walk, role)
 }
 
 function byRelation(element: Element, walk: Walk): string {
@@ -68,6 +73,7 @@ function byRelation(element: Element, walk: Walk): string {
 function byItself(element: Element, walk: Walk, role: Role): string {
   if (element !== walk.top && VALUE_ROLES.has(role))
     return isSecret(element) ? '' : (rawValueOf(element, role) ?? '')
+  if (element.localName === 'slot') return content(element, walk)
   const label = element.getAttribute('aria-label')
   if (label?.trim() && isShown(element, walk)) return label
   if (role !== 'none') {
@@ -76,17 +82,18 @@ function byItself(element: Element, walk: Walk, role: Role): string {
   }
   if (walk.via !== 'self' || NAMED_BY_CONTENT.has(role)) {
     const text = content(element, walk)
-    if (tidy(text)) return text
+    // White space alone is no name, but it may stand between two words.
+    if (tidy(text) || tooltipOf(element, role) === '') return text
   }
-  const tooltip = tooltipOf(element)
-  return isShown(element, walk) ? tooltip : ''
+  return isShown(element, walk) ? tooltipOf(element, role) : ''
 }
 
 /** What is only invisible (not unrendered) may hold visible parts, but says nothing itself. */
 const isShown = (element: Element, walk: Walk): boolean =>
   walk.via !== 'content' || walk.hidden || getComputedStyle(element).visibility === 'visible'
 
-function tooltipOf(element: Element): string {
+function tooltipOf(element: Element, role: Role): string {
+  if (role === 'none') return ''
   if (isHtml(element)) return element.getAttribute('title') ?? ''
   return element.getAttributeNS('http://www.w3.org/1999/xlink', 'title') ?? ''
 }

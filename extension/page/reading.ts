@@ -3,6 +3,7 @@ import { isHtml, shadowRootOf } from './dom.ts'
 import { PageFailure } from './failure.ts'
 import { fieldValueOf } from './field-values.ts'
 import { contentOf, nameOf } from './names.ts'
+import { isHidden } from './rendering.ts'
 import { type Checked, checkedState } from './states.ts'
 
 /** What can be read of a page without changing anything. */
@@ -22,7 +23,7 @@ export function readElement(element: Element): ElementReading {
   return {
     text: textOfElement(element),
     value: fieldValueOf(control, role),
-    name: nameOf(element, shownRole(element)),
+    name: isHidden(element) ? '' : nameOf(element, shownRole(element)),
     role,
     checked: checkedState(control, role),
   }

@@ -25,11 +25,6 @@ function isRenderedByOther(element: Element): boolean {
   return select !== null && isRendered(select)
 }
 
-/** Hidden by the element itself, given that what is around it is not: no box, not visible, or aria-hidden. */
-export function hidesItself(element: Element): boolean {
-  return isAriaHidden(element) || !isRendered(element) || !hasVisibility(element)
-}
-
 export const isAriaHidden = (element: Element): boolean => element.getAttribute('aria-hidden') === 'true'
 
 export const hasVisibility = (element: Element): boolean => getComputedStyle(element).visibility === 'visible'

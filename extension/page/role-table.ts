@@ -25,10 +25,9 @@ export const NAMED_BY_CONTENT = words(`
   button cell checkbox columnheader gridcell heading link menuitem menuitemcheckbox menuitemradio option radio
   row rowheader switch tab tooltip treeitem doc-backlink doc-biblioref doc-glossref doc-noteref clickable`)
 
-/** Roles that no author may name. */
+/** Roles that have no name, not even by their author. */
 export const NEVER_NAMED = words(`
-  caption code definition deletion emphasis generic insertion mark none paragraph strong subscript suggestion
-  superscript term time`)
+  caption code deletion emphasis generic insertion mark none paragraph strong subscript suggestion superscript`)
 
 /** Controls that stand for their value when they lie inside of another control's label. */
 export const VALUE_ROLES = words(

@@ -81,9 +81,11 @@ const linksSomewhere = (element: Element): boolean =>
   element.hasAttribute('href') || element.hasAttributeNS('http://www.w3.org/1999/xlink', 'href')
 
 /** A name by attributes, as far as that can be told without naming anything else. */
-export function hasAuthorName(element: Element): boolean {
+export const hasAuthorName = (element: Element): boolean =>
+  isLabelled(element) || Boolean(element.getAttribute('title')?.trim())
+
+function isLabelled(element: Element): boolean {
   if (element.getAttribute('aria-label')?.trim()) return true
-  if (element.getAttribute('title')?.trim()) return true
   return related(element, 'labelledby').some(
     label => label.textContent.trim() !== '' || label.hasAttribute('aria-label') || label.hasAttribute('alt'),
   )
@@ -151,7 +153,7 @@ function isInSectioningContent(element: Element): boolean {
 
 function imageRole(element: HTMLElement): Role {
   const alt = element.getAttribute('alt')
-  const decorative = alt !== null && alt.trim() === '' && !hasAuthorName(element)
+  const decorative = alt !== null && alt.trim() === '' && !isLabelled(element)
   return decorative && !resistsPresentation(element) ? 'none' : 'img'
 }
 
@@ -174,6 +176,7 @@ function inputRole(element: HTMLElement): Role {
   if (SUGGESTING_TYPES.has(input.type) && input.list) return 'combobox'
   if (input.type === 'search') return 'searchbox'
   if (input.type === 'checkbox' && input.hasAttribute('aria-pressed')) return 'button'
+  if (input.type === 'checkbox' && input.hasAttribute('switch')) return 'switch'
   return INPUT_ROLES[input.type] ?? 'textbox'
 }
 

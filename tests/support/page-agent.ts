@@ -103,45 +103,18 @@ export async function startAgentRig(
   const browser = await launchChromium(extension ? { extension: extension.path } : {})
   const page = browser.context.pages()[0] ?? (await browser.context.newPage())
   const world = await openWorld(page, asExtension)
-  let calls = 0
-
   const load = async (text: string): Promise<void> => {
     html = text
     await page.goto(`${site.url}/page`)
     await world.enter()
   }
-  const ask: AgentRig['ask'] = (method, params, context) => {
-    const all = { ...DEFAULTS[method], ...params }
-    const own = { document: 1, call: `c${++calls}`, deadline: Date.now() + 20_000, ...context }
-    return world.evaluateOrGone(
-      `globalThis.__unicliPage.call(${[method, all, own].map(value => JSON.stringify(value)).join(', ')})`,
-    )
-  }
-  const rig: AgentRig = {
+  return {
+    ...askerOf(world),
     browser,
     page,
     site,
     open: name => load(fixture(name)),
     show: markup => load(inBody(markup)),
-    ask,
-    call: async (method, params, context) => {
-      const answer = await ask(method, params, context)
-      if (!answer?.ok) throw new Error(`${method} failed: ${JSON.stringify(answer)}`)
-      return answer.value
-    },
-    failure: async (method, params, context) => {
-      const answer = await ask(method, params, context)
-      if (answer === null || answer.ok) throw new Error(`${method} did not fail: ${JSON.stringify(answer)}`)
-      return answer.failure
-    },
-    snapshot: async options => (await rig.call('snapshot', options)).text,
-    refOf: async words => {
-      const text = await rig.snapshot()
-      const line = text.split('\n').find(each => each.includes(words))
-      const ref = /\[(d\d+e\d+)\]/.exec(line?.slice(line.indexOf(words)) ?? '')?.[1]
-      if (ref === undefined) throw new Error(`No ref beside "${words}" in:\n${text}`)
-      return ref
-    },
     inWorld: expression => world.evaluate(expression),
     close: async () => {
       await browser.close()
@@ -149,7 +122,39 @@ export async function startAgentRig(
       await site.close()
     },
   }
-  return rig
+}
+
+function askerOf(world: World): Pick<AgentRig, 'ask' | 'call' | 'failure' | 'snapshot' | 'refOf'> {
+  let calls = 0
+  const ask: AgentRig['ask'] = (method, params, context) => {
+    const all = { ...DEFAULTS[method], ...params }
+    const own = { document: 1, call: `c${++calls}`, deadline: Date.now() + 20_000, ...context }
+    const list = [method, all, own].map(value => JSON.stringify(value)).join(', ')
+    return world.evaluateOrGone(`globalThis.__unicliPage.call(${list})`)
+  }
+  const call: AgentRig['call'] = async (method, params, context) => {
+    const answer = await ask(method, params, context)
+    if (!answer?.ok) throw new Error(`${method} failed: ${JSON.stringify(answer)}`)
+    return answer.value
+  }
+  const snapshot: AgentRig['snapshot'] = async options => (await call('snapshot', options)).text
+  return {
+    ask,
+    call,
+    snapshot,
+    failure: async (method, params, context) => {
+      const answer = await ask(method, params, context)
+      if (answer === null || answer.ok) throw new Error(`${method} did not fail: ${JSON.stringify(answer)}`)
+      return answer.failure
+    },
+    refOf: async words => {
+      const text = await snapshot()
+      const line = text.split('\n').find(each => each.includes(words))
+      const ref = /\[(d\d+e\d+)\]/.exec(line?.slice(line.indexOf(words)) ?? '')?.[1]
+      if (ref === undefined) throw new Error(`No ref beside "${words}" in:\n${text}`)
+      return ref
+    },
+  }
 }
 
 interface World {

@@ -117,6 +117,12 @@ export const NAMES_BY_AUTHORS: NameCase[] = [
   ['<input id=q value="my text"><a id=t href=/ aria-labelledby=q></a>', 'link', 'my text'],
   ['<p id=t aria-label=Name>x</p>', 'paragraph', ''],
   ['<div id=t role=dialog aria-labelledby=h><h2 id=h>Sure?</h2></div>', 'dialog', 'Sure?'],
+  // Forbidden to generic elements by ARIA 1.2, and heeded by every browser.
+  ['<div id=t aria-label=Area>x</div>', 'generic', 'Area'],
+  ['<div id=t role=generic aria-label=Area>x</div>', 'generic', ''],
+  ['<abbr id=t title="Accessible Name">AN</abbr>', 'generic', 'Accessible Name'],
+  ['<dl><dd id=t aria-label=Meaning>x</dd></dl>', 'definition', 'Meaning'],
+  ['<button id=t hidden aria-label=Close>x</button>', 'button', ''],
   ['<button id=t title=Tip></button>', 'button', 'Tip'],
   ['<button id=t title=Tip>Text</button>', 'button', 'Text'],
 ]
@@ -180,6 +186,18 @@ export const NAMES_BY_CONTENT: NameCase[] = [
     'Pre mid post',
   ],
   ['<style>#t::before{content:"★" / "Star "}</style><button id=t>mid</button>', 'button', 'Star mid'],
+  ['<button id=t>two<i><i><i> </i></i></i>words</button>', 'button', 'two words'],
+  ['<a id=t href=/>By <img alt="" title=Nobody src=data:,>me</a>', 'link', 'By me'],
+  [
+    '<input type=checkbox id=t><label for=t>Flash <span role=menu><i role=menuitem>1</i></span> times</label>',
+    'checkbox',
+    'Flash times',
+  ],
+  [
+    '<h1 id=t><a href=/ aria-labelledby=p>x</a> <a href=/><img id=p alt=pic src=data:,> two</a></h1>',
+    'heading',
+    'pic two',
+  ],
   ['<h1 id=t>Part <a href=/>one</a></h1>', 'heading', 'Part one'],
   ['<div id=t role=heading aria-owns=o>A</div><div id=o>owned</div>', 'heading', 'A owned'],
   [
