@@ -106,13 +106,16 @@ async function tryOne(
 const isFinal = (run: Run, failure: Failure): boolean =>
   run.abort.signal.aborted || FINAL.has(failure.code) || run.writeSent
 
+/** It says that this strategy could not ask, not that there is nothing. */
+const isNoWayIn = ({ code, spec }: Failure): boolean =>
+  code === 'empty_result' || code === 'no_browser' || spec.class === 'auth'
+
 /** One strategy: its own failure. A login that every other needs, or nothing found by any that ran: that. Else all. */
 function mostTelling(run: Run, operation: Operation, failures: readonly Failure[]): Failure {
   const [only] = failures
   if (run.attempts.length === 1 && only !== undefined) return only
   const empty = failures.find(failure => failure.code === 'empty_result')
-  if (empty !== undefined && failures.every(({ code }) => code === 'empty_result' || code === 'no_browser'))
-    return empty
+  if (empty !== undefined && failures.every(failure => failure === empty || isNoWayIn(failure))) return empty
   const first = failures.find(failure => failure.code === 'auth_required')
   if (
     first !== undefined &&

@@ -369,6 +369,16 @@ describe('strategy auto', () => {
     expect(cache.get('demo.list')).toBe('cookie')
   })
 
+  it('looks further where one strategy finds nothing, and says that nothing is there when none does', async () => {
+    const plans = { public: [{ give: [] }], cookie: [{ give: [1] }] }
+    const found = setUp(operation({ strategy: 'auto', strategies: ['public', 'cookie'], plans }))
+    expect(await found.run()).toMatchObject({ data: [1], meta: { strategy: 'cookie' } })
+    const none = { public: [{ give: [] }], cookie: [{ give: null }] }
+    const empty = setUp(operation({ strategy: 'auto', strategies: ['public', 'cookie'], plans: none }))
+    expect((await empty.run()).error).toMatchObject({ code: 'empty_result' })
+    expect(empty.cache.size).toBe(0)
+  })
+
   it('tells each reason when none answers', async () => {
     const { run, answers } = setUp(auto)
     answers.text = '!'
