@@ -39,8 +39,9 @@ export async function cascade(
   if (cached !== null && operation.strategies.includes(cached)) {
     const outcome = await tryOne(run, cached, attempt)
     if (outcome.ok) return settle(run, cached, 'cache', outcome.data)
+    // It has answered before, so nothing found is its answer.
+    if (isFinal(run, outcome.failure) || outcome.failure.code === 'empty_result') throw outcome.failure
     cache.drop(key)
-    if (isFinal(run, outcome.failure)) throw outcome.failure
   }
   return probe(run, operation, attempt, cached, strategy => cache.put(key, strategy))
 }

@@ -373,7 +373,7 @@ describe('strategy auto', () => {
     const plans = { public: [{ give: [] }], cookie: [{ give: [1] }] }
     const found = setUp(operation({ strategy: 'auto', strategies: ['public', 'cookie'], plans }))
     expect(await found.run()).toMatchObject({ data: [1], meta: { strategy: 'cookie' } })
-    const none = { public: [{ give: [] }], cookie: [{ give: null }] }
+    const none = { public: [{ give: [] }], cookie: [{ give: [] }] }
     const empty = setUp(operation({ strategy: 'auto', strategies: ['public', 'cookie'], plans: none }))
     expect((await empty.run()).error).toMatchObject({ code: 'empty_result' })
     expect(empty.cache.size).toBe(0)
