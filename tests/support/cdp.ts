@@ -42,9 +42,15 @@ export async function killServiceWorker(client: ProtocolClient, extensionId: str
   })
 }
 
-/** Opens a tab and resolves with the id of its target. */
+/** Opens a tab and resolves, once the page has loaded, with the id of its target. */
 export async function openTab(client: ProtocolClient, url: string): Promise<string> {
-  const { targetId } = await client.send<{ targetId: string }>('Target.createTarget', { url })
+  const { targetId } = await client.send<{ targetId: string }>('Target.createTarget', { url: 'about:blank' })
+  await withSession(client, targetId, async sessionId => {
+    await client.send('Page.enable', {}, sessionId)
+    const loaded = client.waitForEvent('Page.loadEventFired', (_, session) => session === sessionId)
+    await client.send('Page.navigate', { url }, sessionId)
+    await loaded
+  })
   return targetId
 }
 
