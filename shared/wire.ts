@@ -91,7 +91,7 @@ export const WIRE = {
     result: ActResult,
   }),
   'page.wait': method({
-    doc: 'Wait until an element or text is there, or gone, or the address matches.',
+    doc: 'Wait until an element, a text or a text in an element is there, or gone, or the address matches.',
     effect: 'read',
     params: z.strictObject({
       ...inSession,

@@ -91,7 +91,7 @@ export const press = defineStep({
 
 export const wait = defineStep({
   name: 'wait',
-  doc: 'Wait until an element or text is there (or gone), or the address matches.',
+  doc: 'Wait until an element, a text, or a text in an element is there (or gone), or the address matches.',
   needs: ['browser'],
   effect: 'read',
   site: 'browser',

@@ -1,6 +1,7 @@
 import { checkLimit, deadlineExceeded, delay, type Limit, timeLeft } from './clock.ts'
 import { isHtml, rootsIn } from './dom.ts'
 import { PageFailure } from './failure.ts'
+import { isInput, isSecret, isTextArea } from './field-values.ts'
 import { findAll } from './locate.ts'
 import type { RefTable } from './refs.ts'
 import { isVisible } from './rendering.ts'
@@ -26,7 +27,7 @@ const RECHECK_MS = 500
 /** And not more often than this, however busy the page is. */
 const PAUSE_MS = 50
 
-/** Waits until all that is asked for is there, or none of it. Fails with deadline_exceeded. */
+/** Waits until all that is asked for is there, or none of it; a target with a text, until the target holds it. Fails with deadline_exceeded. */
 export async function waitFor(request: WaitRequest, refs: RefTable, limit: Limit): Promise<WaitResult> {
   if (request.target === null && request.text === null && request.url === null) {
     throw PageFailure.of('invalid_args', {
@@ -49,19 +50,28 @@ export async function waitFor(request: WaitRequest, refs: RefTable, limit: Limit
 
 function presence({ target, text, url }: WaitRequest, refs: RefTable): boolean[] {
   const there: boolean[] = []
-  if (target !== null) there.push(isThere(target, refs))
-  if (text !== null) there.push(isTextShown(text))
+  if (target !== null) there.push(isThere(target, text, refs))
+  else if (text !== null) there.push(isTextShown(text))
   if (url !== null) there.push(matchesUrl(url, location.href))
   return there
 }
 
-function isThere(target: string, refs: RefTable): boolean {
+/** Where a text is asked for as well, it is the element's own: what it shows, or what is filled in. */
+function isThere(target: string, text: string | null, refs: RefTable): boolean {
   try {
-    return findAll(target, refs).some(isVisible)
+    return findAll(target, refs).some(
+      element => isVisible(element) && (text === null || holds(element, text)),
+    )
   } catch (error) {
     if (error instanceof PageFailure && error.json.code === 'ref_gone') return false
     throw error
   }
+}
+
+function holds(element: Element, text: string): boolean {
+  const value = (isInput(element) || isTextArea(element)) && !isSecret(element) ? element.value : ''
+  const shown = isHtml(element) ? element.innerText : (element.textContent ?? '')
+  return [value, shown].some(part => tidy(part).toLowerCase().includes(tidy(text).toLowerCase()))
 }
 
 /** In any case, white space aside, shadow trees included. */

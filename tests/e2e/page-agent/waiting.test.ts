@@ -32,6 +32,13 @@ describe('waiting', () => {
     ['an address by pattern', '', "history.pushState(0, '', '/done?x=1')", { url: '*/done*' }],
     ['a place in the page', '', "location.hash = 'there'", { url: '#there' }],
     ['all that is asked for', '<p id=x></p>', "x.textContent = 'Ready'", { target: 'css=#x', text: 'ready' }],
+    ['what is filled into a field', '<input id=x>', "x.value = 'Ready'", { target: 'css=#x', text: 'ready' }],
+    [
+      'the words of one element, wherever else they stand',
+      '<p id=x></p><p>Ready</p>',
+      "x.textContent = 'ready'",
+      { target: 'css=#x', text: 'ready' },
+    ],
     [
       'text in a shadow root that is attached later',
       '<my-x></my-x>',
