@@ -1,7 +1,7 @@
 import type { ActResult, Verdict } from '../../shared/values.ts'
 import type { ActContext } from './act-context.ts'
 import { controlOf } from './clickable.ts'
-import { focusedElement } from './dom.ts'
+import { focusedElement, pageElement } from './dom.ts'
 import { PageFailure } from './failure.ts'
 import { type Entry, entryFor } from './field-entry.ts'
 import { focusableAt, moveFocus } from './focus.ts'
@@ -18,6 +18,7 @@ export interface ClickRequest {
 
 /** Clicks once the element can be clicked, and tells what came of it. */
 export async function click({ target, count }: ClickRequest, context: ActContext): Promise<ActResult> {
+  await context.ambient.hasLooked()
   const { element, hit } = await awaitPointable(target, context.refs, context.limit)
   const observation = new Observation(controlOf(element), context.ambient)
   await guarded(observation, () => context.pointer.click(hit, count, element, observation))
@@ -84,14 +85,15 @@ export interface PressRequest {
 /** Presses a key, with what the browser does by itself for it. */
 export async function press({ key, target }: PressRequest, context: ActContext): Promise<ActResult> {
   const chord = parseChord(key)
-  const element = target === null ? (focusedElement() ?? document.body) : await focused(target, context)
+  await context.ambient.hasLooked()
+  const element = target === null ? (focusedElement() ?? pageElement()) : await focused(target, context)
   const observation = new Observation(null, context.ambient)
   await guarded(observation, async () => {
     await pressKey(element, chord)
     await observation.settle('act')
   })
   const { verdict, effects } = await observation.conclude(context.limit)
-  return actResult(verdict, effects, element === document.body ? null : element)
+  return actResult(verdict, effects, element === pageElement() ? null : element)
 }
 
 async function focused(target: string, context: ActContext): Promise<Element> {

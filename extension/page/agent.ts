@@ -77,6 +77,9 @@ type Handlers = {
   ) => PageMethods[M]['result'] | Promise<PageMethods[M]['result']>
 }
 
+/** Calls after which an act is to be expected: from then on it is learned what changes by itself. */
+const WATCHFUL = new Set<PageMethod>(['snapshot', 'click', 'type', 'press', 'wait'])
+
 /** @param onAct told right before an act: when the document is then replaced, that may be its effect */
 export function createAgent(version: string, onAct: () => void): PageAgent {
   const refs = new RefTable()
@@ -105,7 +108,7 @@ export function createAgent(version: string, onAct: () => void): PageAgent {
   return {
     version,
     async call(method, params, { document, call, deadline }) {
-      ambient.keep()
+      if (WATCHFUL.has(method)) ambient.keep()
       const controller = new AbortController()
       running.set(call, controller)
       const own = { document: refs.numberOf(document) }

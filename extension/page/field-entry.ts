@@ -6,7 +6,7 @@ import { isInput, isSelect, isTextArea } from './field-values.ts'
 import { notReady } from './readiness.ts'
 import { isVisible } from './rendering.ts'
 import { isEditingHost } from './roles.ts'
-import { isReadOnly } from './states.ts'
+import { disabledReason, isReadOnly } from './states.ts'
 import { distance, tidy } from './text.ts'
 import {
   caretToEnd,
@@ -30,6 +30,8 @@ export interface Entry {
 /** @throws element_not_ready for what takes no text, element_not_found for an option that a list does not have */
 export function entryFor(given: Element, text: string, replace: boolean, words: string): Entry {
   const field = fieldOf(given, words)
+  const disabled = disabledReason(field)
+  if (disabled) throw notReady(words, disabled)
   if (isReadOnly(field)) throw notReady(words, 'it is read-only')
   if (isSelect(field)) return selectEntry(field, text, words)
   if (isInput(field)) {

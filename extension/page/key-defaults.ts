@@ -1,5 +1,5 @@
 import { drainMicrotasks, nextTask } from './clock.ts'
-import { focusedElement, rootOf } from './dom.ts'
+import { focusedElement, pageElement, rootOf } from './dom.ts'
 import { isInput, isSelect, isTextArea } from './field-values.ts'
 import { moveFocus } from './focus.ts'
 import { type Chord, fireKey } from './keyboard.ts'
@@ -21,12 +21,12 @@ export async function pressKey(at: Element, chord: Chord, enter = onEnter): Prom
   const plain = !chord.ctrl && !chord.alt && !chord.meta
   let goesOn = fireKey(at, 'keydown', chord)
   await drainMicrotasks()
-  const target = focusedElement() ?? (at.isConnected ? at : document.body)
+  const target = focusedElement() ?? (at.isConnected ? at : pageElement())
   if (goesOn && plain && chord.text !== '') goesOn = fireKey(target, 'keypress', chord)
   if (goesOn) onDown(target, chord, plain, enter)
   await drainMicrotasks()
   await nextTask()
-  const end = focusedElement() ?? (target.isConnected ? target : document.body)
+  const end = focusedElement() ?? (target.isConnected ? target : pageElement())
   const released = fireKey(end, 'keyup', chord)
   if (goesOn && released && plain && chord.key === ' ' && isPressedBySpace(end)) activate(end)
   return goesOn
@@ -47,7 +47,7 @@ function onPlainDown(target: Element, chord: Chord, enter: typeof onEnter): void
     if (field) remove(field, chord.key === 'Backspace' ? 'delete' : 'forwardDelete')
   } else if (chord.text === '') moveBy(target, chord)
   else if (field) insert(field, chord.text, 'insertText')
-  else if (chord.key === ' ' && target === document.body) moveBy(target, { ...chord, key: 'PageDown' })
+  else if (chord.key === ' ' && target === pageElement()) moveBy(target, { ...chord, key: 'PageDown' })
 }
 
 const NOT_TEXT = new Set('button checkbox color file hidden image radio range reset submit'.split(' '))

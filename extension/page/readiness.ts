@@ -1,3 +1,4 @@
+import { controlOf } from './clickable.ts'
 import { checkLimit, type Limit, nextFrame, timeLeft } from './clock.ts'
 import { labelsOf } from './dom.ts'
 import { PageFailure } from './failure.ts'
@@ -31,7 +32,7 @@ export const notReady = (target: string, reason: string): PageFailure =>
 export async function awaitPointable(target: string, refs: RefTable, limit: Limit): Promise<Ready> {
   return awaitCheck(target, refs, limit, async (element, attempt) => {
     const surface = surfaceOf(element)
-    const reason = hiddenReason(surface) ?? disabledReason(element) ?? (await movesReason(surface))
+    const reason = hiddenReason(surface) ?? disabledReason(controlOf(element)) ?? (await movesReason(surface))
     if (reason !== null) return reason
     const first = hitTest(surface)
     if ('hit' in first) return { element, hit: first.hit }
@@ -45,7 +46,7 @@ export async function awaitPointable(target: string, refs: RefTable, limit: Limi
 /** Waits until the element is there, visible and enabled. It is not pointed at, so nothing can cover it. */
 export async function awaitUsable(target: string, refs: RefTable, limit: Limit): Promise<Element> {
   const ready = await awaitCheck<{ element: Element }>(target, refs, limit, async element => {
-    return hiddenReason(surfaceOf(element)) ?? disabledReason(element) ?? { element }
+    return hiddenReason(surfaceOf(element)) ?? disabledReason(controlOf(element)) ?? { element }
   })
   return ready.element
 }

@@ -38,6 +38,7 @@ const REF = /^\[?d(\d+)e(\d+)\]?$/
 export const isRef = (target: string): boolean => REF.test(target)
 
 const MAX_NAME = 120
+const MAX_MARKS = 20_000
 
 /**
  * Refs of one document. They live here, in the extension's own world: nothing is written into the page. A
@@ -92,9 +93,15 @@ export class RefTable {
   }
 
   #give(element: Element): number {
+    if (this.#marks.size >= MAX_MARKS) this.#forgetCollected()
     this.#last += 1
     this.#numbers.set(element, this.#last)
     return this.#last
+  }
+
+  /** Pages that live long render many elements; those that no longer exist need no mark to be refused. */
+  #forgetCollected(): void {
+    for (const [number, mark] of this.#marks) if (!mark.node.deref()) this.#marks.delete(number)
   }
 
   #rebind(number: number, element: Element): void {
@@ -115,21 +122,27 @@ const identityName = (element: Element, role: Role): string => shorten(nameOf(el
 /** The same node may have become another thing: lists that re-render without keys reuse their nodes. */
 function isLike(element: Element, mark: Mark): boolean {
   const role = shownRole(element)
-  return role === mark.role && isSimilar(plain(identityName(element, role)), plain(mark.name))
+  return role === mark.role && isSameName(identityName(element, role), mark.name)
 }
 
-/** Counts in a name may change. */
-const plain = (text: string): string => tidy(text.toLowerCase().replace(/\d+/g, ''))
+/** Counts and endings may change (Inbox (3), Follow and Following), and single words of long texts. */
+function isSameName(now: string, then: string): boolean {
+  const [a, b] = [lettersOf(now), lettersOf(then)]
+  if (a === b) return true
+  const [shorter, longer] = a.length < b.length ? [a, b] : [b, a]
+  if (shorter !== '' && longer.startsWith(shorter) && !longer.slice(shorter.length).includes(' ')) return true
+  return shorter.split(' ').length >= LONG_NAME_WORDS && sharedWords(a, b) >= 0.7
+}
 
-/** Equal, or one within the other, or half of the words the same. */
-function isSimilar(now: string, then: string): boolean {
-  if (now === then) return true
-  if (now === '' || then === '') return false
-  if (now.includes(then) || then.includes(now)) return true
-  const words = new Set(now.split(' '))
-  const before = then.split(' ')
-  const same = before.filter(word => words.has(word)).length
-  return same * 2 >= Math.max(words.size, before.length)
+const LONG_NAME_WORDS = 5
+
+const lettersOf = (text: string): string => tidy(text.toLowerCase().replace(/[^\p{L}]+/gu, ' '))
+
+/** The share of words that two texts have in common, 0 to 1. */
+function sharedWords(left: string, right: string): number {
+  const words = new Set(left.split(' '))
+  const others = right.split(' ')
+  return others.filter(word => words.has(word)).length / Math.max(words.size, others.length)
 }
 
 /**
@@ -144,7 +157,8 @@ function searchFor(mark: Mark, still: Element | null): Element[] {
   const beside = alike.filter(element => contextOf(element) === mark.context)
   if (beside.length === 1) return beside
   const complete = mark.place === null || mark.place.of === alike.length
-  if (still && beside.length === 0 && complete && isSimilar(contextOf(still), mark.context)) return [still]
+  const changed = still && beside.length === 0 && complete
+  if (changed && sharedWords(contextOf(still), mark.context) >= 0.5) return [still]
   const there = complete && mark.place ? alike[mark.place.nth] : undefined
   return there && beside.includes(there) ? [there] : beside.length > 0 || !still ? alike : []
 }

@@ -1,5 +1,6 @@
 import type { Snapshot } from '../../shared/values.ts'
 import { inSlices, type Limit, slice } from './clock.ts'
+import { pageElement } from './dom.ts'
 import { interactiveOnly, lineCount, linesOf } from './outline.ts'
 import type { Place, RefTable } from './refs.ts'
 import { openModal } from './rendering.ts'
@@ -34,7 +35,7 @@ export async function takeSnapshot(
   limit: Limit,
 ): Promise<PageSnapshot> {
   const part = slice()
-  const whole = openModal() ?? document.body ?? document.documentElement
+  const whole = openModal() ?? pageElement()
   const items = await inSlices(new TreeWalk(part).read(request.root ?? whole), part, limit)
   const shown = request.interactive ? interactiveOnly(items) : items
   const writer = new Writer(refs, request.root === null ? placesOf(shown) : null)

@@ -74,6 +74,8 @@ function deferred(): { promise: Promise<void>; resolve: () => void } {
 /** How long the page is watched after the last call, and how long after an act its own effects may still come. */
 const WATCH_MS = 30_000
 const AFTERMATH_MS = 1500
+/** How long it is watched at least before the first act. */
+const LOOK_MS = 150
 
 /**
  * Learns which parts of a page change all by themselves, such as clocks, so that no act takes credit for them.
@@ -83,6 +85,7 @@ export class AmbientWatch {
   #observer: MutationObserver | null = null
   #restless = new WeakMap<Node, number>()
   readonly #onAct: () => void
+  #began = 0
   #quietUntil = 0
   #ends = 0
 
@@ -94,7 +97,15 @@ export class AmbientWatch {
   /** Called at every call of the agent: watch on. */
   keep(): void {
     this.#ends = Date.now() + WATCH_MS
-    this.#observer ??= observeAll(records => this.#note(records))
+    if (this.#observer) return
+    this.#observer = observeAll(records => this.#note(records))
+    this.#began = performance.now()
+  }
+
+  /** Resolves when the page has been watched for long enough to know what never rests. */
+  async hasLooked(): Promise<void> {
+    const left = LOOK_MS - (performance.now() - this.#began)
+    if (left > 0) await delay(left)
   }
 
   /** What changes from here on is an act's doing. */

@@ -241,10 +241,10 @@ describe('refs', () => {
     const ref = await rig.refOf('button "Keep draft"')
     await rig.page.evaluate(() => {
       const button = document.querySelector('button')
-      if (button) button.textContent = 'Delete everything'
+      if (button) button.textContent = 'Delete draft'
     })
     expect((await rig.failure('click', { target: ref })).params.reason).toBe(
-      'it was button "Keep draft" and is button "Delete everything" now',
+      'it was button "Keep draft" and is button "Delete draft" now',
     )
   })
 

@@ -162,6 +162,14 @@ describe('typing is refused', () => {
     expect(await fieldValue('off')).toBe('kept')
   })
 
+  test('by a field in a disabled group, also when its label or wrapper is named', async () => {
+    await rig.show('<fieldset disabled><label id=l>A <input></label><div id=w><input></div></fieldset>')
+    for (const target of ['css=#l', 'css=#w']) {
+      const { params } = await rig.failure('type', { target, text: 'x' }, { deadline: Date.now() + 500 })
+      expect(params.reason).toBe('the group around it is disabled')
+    }
+  })
+
   test('by a list that has no such option, naming those that are near', async () => {
     expect(await rig.failure('type', { target: 'label=Fruit', text: 'Peer' })).toMatchObject({
       code: 'element_not_found',
@@ -209,6 +217,7 @@ describe('submitting', () => {
     const arrived = rig.site.nextRequest('/page?q=')
     await rig.ask('type', { target: 'label=Query', text: '查询', submit: true })
     expect(decodeURIComponent((await arrived).path)).toBe('/page?q=查询')
+    await rig.page.waitForURL('**/page?q=*')
   })
 })
 
