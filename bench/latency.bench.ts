@@ -23,11 +23,16 @@ export async function measure() {
     const page = await browser.context.newPage()
     await page.goto(`${site.url}/controls`)
     await product.run('browser.navigate', { url: `${site.url}/controls` })
-    const evaluate = () => product.run('browser.evaluate', { expression: '1' })
+    const { http_url: url } = await product.discovery()
+    const headers = { authorization: `Bearer ${await product.token()}`, 'content-type': 'application/json' }
+    const body = JSON.stringify({ args: { expression: '1' } })
+    const ask = async (path: string, init: RequestInit) =>
+      (await fetch(new URL(path, url), { ...init, headers })).text()
+    const evaluate = () => ask('/v1/operations/browser/evaluate', { method: 'POST', body })
     const ping = await worker.evaluate(pingEcho, { name: ECHO, count: COUNT })
     const http = await sample(COUNT, evaluate)
     const own = await sample(COUNT, () => page.evaluate('1'))
-    const health = await sample(COUNT, async () => (await product.http('/v1/health')).text())
+    const health = await sample(COUNT, () => ask('/v1/health', {}))
     return [
       row('bare native-messaging ping', ping, ping),
       row('HTTP → companion → page → back', http, ping),
