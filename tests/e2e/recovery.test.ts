@@ -23,27 +23,7 @@ let browser: OwnBrowser
 
 beforeAll(async () => {
   ;[product, site] = await Promise.all([startProduct(), startFixtureSite()])
-  const base = `base: ${site.url}\n`
-  await addAdapters(product, 'probe', {
-    read: `${base}description: Read slowly.
-type: web-api
-strategy: cookie
-args: { ms: { type: integer, default: 0 } }
-pipeline: [{ fetch: { url: /api/slow, query: { ms: "\${{ args.ms }}" } } }]
-`,
-    write: `${base}description: Write, and be answered late or never.
-type: web-api
-strategy: cookie
-effect: write
-args: { ms: { type: integer, default: 0 }, drop: { type: integer, default: 0 } }
-pipeline:
-  - fetch:
-      url: /api/echo
-      method: POST
-      query: { ms: "\${{ args.ms }}", drop: "\${{ args.drop }}" }
-      json: { say: once }
-`,
-  })
+  await addAdapters(product, 'probe', probes(site.url))
   browser = await startOwnBrowser(product, 'own')
   const opened = await product.run('browser.navigate', { url: `${site.url}/feed` }, inSession)
   expect(opened.error).toBeNull()
@@ -53,6 +33,29 @@ afterAll(async () => {
   await product?.close()
   await site?.stop()
 })
+
+/** A slow read, and writes by each way in which a request leaves, which the site answers late or never. */
+function probes(base: string): Record<string, string> {
+  const head = (strategy: string) =>
+    `base: ${base}\ndescription: Ask.\ntype: web-api\nstrategy: ${strategy}\n`
+  const write = (strategy: string, url: string) => `${head(strategy)}effect: write
+args: { ms: { type: integer, default: 0 }, drop: { type: integer, default: 0 } }
+pipeline:
+  - fetch:
+      url: ${url}
+      method: POST
+      query: { ms: "\${{ args.ms }}", drop: "\${{ args.drop }}" }
+      json: { title: once }
+`
+  return {
+    read: `${head('cookie')}args: { ms: { type: integer, default: 0 } }
+pipeline: [{ fetch: { url: /api/slow, query: { ms: "\${{ args.ms }}" } } }]
+`,
+    write: write('cookie', '/api/echo'),
+    'write-public': write('public', '/api/echo'),
+    'write-header': write('header', '/api/notes'),
+  }
+}
 
 const inSession = { session: 'kept' }
 const titleOf = () => product.run('browser.evaluate', { expression: 'document.title' }, inSession)
@@ -257,13 +260,24 @@ describe('a companion that was killed', () => {
 })
 
 describe('a write whose answer never comes', () => {
-  test('is not sent again when the site hangs up on a connection that was used before', async () => {
-    expect(await product.run('probe.read')).toMatchObject({ ok: true })
-    const before = site.count('POST', '/api/echo')
-    const envelope = await product.run('probe.write', { drop: 1 })
-    expect(envelope).toMatchObject({ ok: false, error: { code: 'outcome_unknown', retryable: false } })
-    expect(site.count('POST', '/api/echo')).toBe(before + 1)
-  })
+  const LOG_IN = `fetch('/login', { method: 'POST', body: new URLSearchParams({ user: 'demo', password: 'demo' }) })`
+
+  test.each([
+    ['with cookies', 'probe.write', '/api/echo'],
+    ['as nobody', 'probe.write-public', '/api/echo'],
+    ['with the token', 'probe.write-header', '/api/notes'],
+  ])(
+    'is not sent again %s when the site hangs up on a connection that was used before',
+    async (_, name, path) => {
+      await product.run('browser.evaluate', { expression: `${LOG_IN}.then(() => null)` }, inSession)
+      expect(await product.run('probe.read')).toMatchObject({ ok: true })
+      expect(await product.run(name)).toMatchObject({ ok: true })
+      const before = site.count('POST', path)
+      const envelope = await product.run(name, { drop: 1 })
+      expect(envelope).toMatchObject({ ok: false, error: { code: 'outcome_unknown', retryable: false } })
+      expect(site.count('POST', path)).toBe(before + 1)
+    },
+  )
 
   test('ends at its deadline as outcome_unknown', async () => {
     const before = site.count('POST', '/api/echo')

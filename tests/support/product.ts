@@ -91,7 +91,13 @@ export async function startProduct(): Promise<Product> {
       await env.remove()
     },
   }
-  await startCompanion(product)
+  try {
+    await startCompanion(product)
+  } catch (error) {
+    // It may come up all the same, later than it was waited for.
+    await product.close()
+    throw error
+  }
   return product
 }
 
