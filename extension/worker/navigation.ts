@@ -14,7 +14,8 @@ export interface Step {
   url: string
   error: string
 }
-type Verdict = 'reached' | 'pending' | { failed: string }
+/** `doubtful`: it failed, unless the browser goes on with it in a moment. */
+type Verdict = 'reached' | 'pending' | { failed: string } | { doubtful: string }
 
 /** What counts as having got there. */
 const REACHED: Record<Until, readonly Kind[]> = {
@@ -23,8 +24,12 @@ const REACHED: Record<Until, readonly Kind[]> = {
   load: ['load'],
 }
 
-/** Chromium and Firefox for a navigation that another one, a download or an empty answer replaced. */
-const REPLACED = /ERR_ABORTED|NS_BINDING_ABORTED|2152398850/
+/** Chromium for a navigation that another one, a download or an empty answer replaced. */
+const REPLACED = /ERR_ABORTED/
+/** Firefox for the same, and for the first half of a navigation that it takes up again in another process. */
+const REPLACED_OR_MOVED = /NS_BINDING_ABORTED|2152398850/
+/** How long Firefox may take to go on elsewhere. */
+const DOUBT_MS = 2000
 
 /**
  * Follows one navigation of a main frame by the steps that the browser reports, from before it was asked for: a
@@ -34,8 +39,6 @@ export class NavigationTrack {
   readonly #wanted: string
   readonly #until: Until
   #newest: string | null = null
-  /** How often the newest address began; Firefox begins anew, and aborts once, where it changes the process. */
-  #begun = 0
   #committed = false
 
   constructor(url: string, until: Until) {
@@ -47,7 +50,6 @@ export class NavigationTrack {
     // Firefox reports the empty page that a new tab starts with.
     if (url === 'about:blank' && this.#wanted !== url) return 'pending'
     if (kind === 'begin') {
-      this.#begun = url === this.#newest ? this.#begun + 1 : 1
       this.#newest = url
       return 'pending'
     }
@@ -59,11 +61,12 @@ export class NavigationTrack {
   }
 
   #failed(url: string, error: string): Verdict {
-    if (!REPLACED.test(error)) return { failed: error }
+    const moved = REPLACED_OR_MOVED.test(error)
+    if (!moved && !REPLACED.test(error)) return { failed: error }
     // What was still loading before, or what a redirect by script has replaced.
     if (this.#committed || this.#newest !== url) return 'pending'
-    if (--this.#begun > 0) return 'pending'
-    return { failed: `${error}: a download or an empty answer, not a page` }
+    const reason = `${error}: a download or an empty answer, not a page`
+    return moved ? { doubtful: reason } : { failed: reason }
   }
 }
 
@@ -144,12 +147,15 @@ function listen(): {
   return {
     follow: (tab, url, track, gone) =>
       new Promise((resolve, reject) => {
+        const fail = (reason: string) => reject(new Failure('navigation_failed', { url, reason }))
+        let doubt: ReturnType<typeof setTimeout> | undefined
         hear = step => {
           if (step.tab !== tab) return
           const verdict = track.next(step)
+          if (step.kind === 'begin' || step.kind === 'commit') clearTimeout(doubt)
           if (verdict === 'reached') resolve()
-          else if (verdict !== 'pending')
-            reject(new Failure('navigation_failed', { url, reason: verdict.failed }))
+          else if (verdict !== 'pending' && 'failed' in verdict) fail(verdict.failed)
+          else if (verdict !== 'pending') doubt = setTimeout(fail, DOUBT_MS, verdict.doubtful)
         }
         closed = removed => {
           if (removed === tab) reject(gone)
