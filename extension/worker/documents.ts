@@ -110,7 +110,7 @@ async function invoke<M extends PageMethod>(
   const attempt = (): Promise<Invoked | null> =>
     runInPage(place, session, signal, invokeAgent, [method, JSON.stringify(params), context])
   const first = await attempt()
-  if (first?.missing && (await injectFile(place, session, AGENT_FILE)) === null) return null
+  if (first?.missing && (await injectFile(place, session, signal, AGENT_FILE)) === null) return null
   const invoked = first?.missing ? await attempt() : first
   if (invoked === null) return null
   if (invoked.missing) throw new Failure('internal', { reason: 'the page agent did not start' })
