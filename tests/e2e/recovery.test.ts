@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Envelope } from '../../shared/envelope.ts'
 import { EXTENSION_ID } from '../../shared/identity.ts'
 import type { Status } from '../../shared/status.ts'
-import { evaluateIn, killServiceWorker, openTab } from '../support/cdp.ts'
+import { killServiceWorker } from '../support/cdp.ts'
 import { type FixtureSite, startFixtureSite } from '../support/fixture-site.ts'
 import { addAdapters } from '../support/overlay.ts'
 import { type OwnBrowser, startOwnBrowser } from '../support/own-browser.ts'
@@ -246,6 +246,19 @@ describe.each(FAULTS)('when $name', ({ name, strike, rounds, survivesFor }) => {
   })
 })
 
+describe('a link that has just come back', () => {
+  test('is watched though nobody asks anything of it', async () => {
+    await workUntilHeld(0)
+    await strikeAndMeasure(async () => process.kill(await theHost(), 'SIGKILL'))
+    const played = await play(1, async () => {
+      const { ms } = await strikeAndMeasure(async () => process.kill(await theHost(), 'SIGSTOP'))
+      return ms
+    })
+    judge('the host is suspended while nobody asks', played)
+    await workUntilHeld(Date.now())
+  })
+})
+
 describe('a companion that was killed', () => {
   test('remembers what it was doing as interrupted', async () => {
     const { end } = await underWay('POST', '/api/echo', () => runBy('cli', 'probe.write', { ms: 60_000 }))
@@ -308,22 +321,6 @@ describe('a browser that hangs as a whole', () => {
     } finally {
       process.kill(browser.pid, 'SIGCONT')
     }
-    expect(await titleOf()).toMatchObject({ ok: true, data: 'Feed' })
-  })
-})
-
-describe('a tab that the browser has frozen, because a person collapsed its group', () => {
-  test('is woken by the next operation in it', async () => {
-    const onFreeze = "addEventListener('freeze', () => void fetch('/api/echo', { keepalive: true }))"
-    await product.run('browser.evaluate', { expression: `document.${onFreeze}` }, inSession)
-    const frozen = site.nextRequest('GET', '/api/echo')
-    const panel = await openTab(browser.cdp, `chrome-extension://${EXTENSION_ID}/popup.html`)
-    await evaluateIn(
-      browser.cdp,
-      panel,
-      "chrome.tabGroups.query({ title: 'unicli' }).then(([{ id }]) => chrome.tabGroups.update(id, { collapsed: true }))",
-    )
-    await frozen
     expect(await titleOf()).toMatchObject({ ok: true, data: 'Feed' })
   })
 })

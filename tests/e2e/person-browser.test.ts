@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { EXTENSION_ID } from '../../shared/identity.ts'
+import type { Snapshot } from '../../shared/values.ts'
+import { evaluateIn, openTab } from '../support/cdp.ts'
+import { type FixtureSite, startFixtureSite } from '../support/fixture-site.ts'
+import { type OwnBrowser, startOwnBrowser } from '../support/own-browser.ts'
+import { type Product, startProduct } from '../support/product.ts'
+
+// Browsers under Playwright keep no pages to go back to, and freeze and throttle none. This one is a person's.
+let product: Product
+let site: FixtureSite
+let browser: OwnBrowser
+
+beforeAll(async () => {
+  ;[product, site] = await Promise.all([startProduct(), startFixtureSite()])
+  browser = await startOwnBrowser(product, 'own')
+})
+afterAll(async () => {
+  await browser?.close()
+  await product?.close()
+  await site?.stop()
+})
+
+const TIMEOUT_MS = 15_000
+
+/** Runs an operation of the browser in the session and gives its data. */
+async function does<T = unknown>(
+  session: string,
+  command: string,
+  args: Record<string, unknown>,
+): Promise<T> {
+  const { data, error } = await product.run(`browser.${command}`, args, { session, timeout_ms: TIMEOUT_MS })
+  expect(error).toBeNull()
+  return data as T
+}
+
+describe('a page that is left, which the browser keeps to come back to', () => {
+  test('answers the act that left it, time and again', async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const session = `login-${round}`
+      await does(session, 'navigate', { url: `${site.url}/login` })
+      await does(session, 'type', { target: 'css=input[name=user]', text: site.user })
+      const submitted = await does(session, 'type', {
+        target: 'css=input[name=password]',
+        text: site.password,
+        submit: true,
+      })
+      expect(submitted).toMatchObject({ verdict: 'confirmed' })
+      await does(session, 'wait', { target: 'css=#new-note' })
+      await does(session, 'click', { target: 'role=button[name="Log out"]' })
+      await does(session, 'wait', { url: '/login' })
+    }
+  })
+
+  test('does not hold a wait that began in it', async () => {
+    await does('waiting', 'navigate', { url: `${site.url}/controls` })
+    const waited = does('waiting', 'wait', { text: 'Bamboo flute' })
+    await does('waiting', 'evaluate', { expression: "void setTimeout(() => location.assign('/feed'))" })
+    expect(await waited).toMatchObject({ url: `${site.url}/feed` })
+  })
+
+  test('does not hold a script that left it: nobody knows how far it came', async () => {
+    await does('leaving', 'navigate', { url: `${site.url}/controls` })
+    const started = Date.now()
+    const expression = "new Promise(() => location.assign('/feed'))"
+    const { error } = await product.run('browser.evaluate', { expression }, { session: 'leaving' })
+    expect(error?.code).toBe('outcome_unknown')
+    expect(Date.now() - started).toBeLessThan(TIMEOUT_MS)
+    expect(await does('leaving', 'evaluate', { expression: 'document.title' })).toBe('Feed')
+  })
+
+  test('still knows its elements by their refs when it is shown again', async () => {
+    await does('back', 'navigate', { url: `${site.url}/controls` })
+    const { text } = await does<Snapshot>('back', 'snapshot', { interactive: true })
+    const ref = /button "Count" \[(d\d+e\d+)\]/.exec(text)?.[1]
+    await does('back', 'click', { target: 'role=button[name="Go to the feed"]' })
+    await does('back', 'wait', { text: 'Bamboo flute' })
+    await does('back', 'evaluate', { expression: 'void setTimeout(() => history.back())' })
+    await does('back', 'wait', { target: 'role=button[name="Count"]' })
+    expect(await does('back', 'click', { target: ref })).toMatchObject({ verdict: 'confirmed' })
+    await does('back', 'wait', { text: 'count 1' })
+  })
+})
+
+describe('a tab that the browser has frozen, because a person collapsed its group', () => {
+  test('is woken by the next operation in it', async () => {
+    await does('cold', 'navigate', { url: `${site.url}/feed` })
+    const onFreeze = "addEventListener('freeze', () => void fetch('/api/echo', { keepalive: true }))"
+    await does('cold', 'evaluate', { expression: `document.${onFreeze}` })
+    const frozen = site.nextRequest('GET', '/api/echo')
+    const panel = await openTab(browser.cdp, `chrome-extension://${EXTENSION_ID}/popup.html`)
+    await evaluateIn(
+      browser.cdp,
+      panel,
+      "chrome.tabGroups.query({ title: 'unicli' }).then(([{ id }]) => chrome.tabGroups.update(id, { collapsed: true }))",
+    )
+    await frozen
+    expect(await does('cold', 'evaluate', { expression: 'document.title' })).toBe('Feed')
+  })
+})
