@@ -53,3 +53,15 @@ export const Status = z.object({
   approvals: z.array(ApprovalBrief),
 })
 export type Status = z.infer<typeof Status>
+
+/** One hop of the way from an agent to a browser, as `unicli doctor` tells it. */
+export interface Hop {
+  hop: string
+  ok: boolean
+  /** snake_case, permanent. */
+  cause: string
+  /** One sentence. */
+  detail: string
+  /** What mends it, such as a command; null when nothing is to be mended. */
+  mend: string | null
+}

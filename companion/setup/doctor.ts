@@ -1,17 +1,7 @@
-import type { LinkState, Status } from '../../shared/status.ts'
+import type { Hop, LinkState, Status } from '../../shared/status.ts'
 import type { HostsState, PlaceState } from './hosts.ts'
 
-/** One hop of the way from an agent to a browser. */
-export interface Hop {
-  hop: string
-  ok: boolean
-  /** snake_case, permanent. */
-  cause: string
-  /** One sentence. */
-  detail: string
-  /** What mends it; null when nothing is to be mended. */
-  mend: string | null
-}
+export type { Hop }
 
 export interface Findings {
   /** The companion's one state record; null when it could not be asked, for the reason given. */

@@ -1,3 +1,4 @@
+import type { Hop } from '../../../shared/status.ts'
 import type { Kernel } from '../../kernel/operation.ts'
 import type { AnyStep } from '../../kernel/step.ts'
 import type { ConfigStorePort, LedgerPort } from '../../ports/state.ts'
@@ -12,16 +13,4 @@ export interface CliParts {
   config: ConfigStorePort
   /** Looks at every hop from the command that asks, of version `client`, to the browser. */
   diagnose(client: string): Promise<readonly Hop[]>
-}
-
-/** One hop of the way to the browser, as `doctor` tells it. */
-export interface Hop {
-  hop: string
-  ok: boolean
-  /** snake_case, permanent. */
-  cause: string
-  /** One sentence. */
-  detail: string
-  /** The command that mends it; null when nothing is broken. */
-  mend: string | null
 }

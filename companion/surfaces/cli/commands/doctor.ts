@@ -1,7 +1,7 @@
+import type { Hop } from '../../../../shared/status.ts'
 import type { Answer } from '../answer.ts'
 import type { CliCommand } from '../command.ts'
 import { printable, widthOf } from '../output/text.ts'
-import type { Hop } from '../parts.ts'
 import type { Paint } from '../terminal.ts'
 
 export const doctor: CliCommand = {
