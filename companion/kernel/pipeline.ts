@@ -1,3 +1,4 @@
+import { orAborted } from '../../shared/abort.ts'
 import { Failure } from '../../shared/failures.ts'
 import { emit, type Run, report } from './run-state.ts'
 import { fieldsOf, formFor, metaOf, objectForm, problemOf } from './schema-shape.ts'
@@ -46,7 +47,8 @@ async function runStep(
   try {
     const ctx = contextOf(planned.step, data, path, context)
     const params = prepareParams(planned.step, planned.params, ctx)
-    const result = await untilAborted(run.abort.signal, planned.step.run(ctx, params as never))
+    // No step outlives its deadline for the caller.
+    const result = await orAborted(planned.step.run(ctx, params as never), run.abort.signal)
     record(null)
     emit(run, { ...event, state: 'done', duration_ms: Date.now() - started })
     return result
@@ -114,14 +116,4 @@ function contextOf(
   )
   // Only what `needs` names is there, at run time as in the types; getters keep a browser unopened until used.
   return Object.defineProperties(tools, Object.fromEntries(granted)) as StepContext<keyof StepPorts>
-}
-
-/** Ends when the promise does or the signal fires, so that no step outlives its deadline for the caller. */
-export function untilAborted<T>(signal: AbortSignal, promise: Promise<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const onAbort = () => reject(signal.reason)
-    if (signal.aborted) onAbort()
-    else signal.addEventListener('abort', onAbort, { once: true })
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort))
-  })
 }

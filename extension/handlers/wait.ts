@@ -1,6 +1,6 @@
+import { orAborted } from '../../shared/abort.ts'
 import { Failure } from '../../shared/failures.ts'
 import type { WireHandlers } from '../../shared/wire.ts'
-import { orAborted } from '../worker/scripts.ts'
 import type { WorkerParts } from '../worker/worker.ts'
 import { frameOfTarget } from './target.ts'
 

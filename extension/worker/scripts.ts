@@ -1,5 +1,8 @@
 import { type Browser, browser } from 'wxt/browser'
+import { orAborted } from '../../shared/abort.ts'
 import { Failure } from '../../shared/failures.ts'
+
+export { orAborted }
 
 /** Where a function runs. Without `frame` it is the main frame, without `world` the extension's own. */
 export interface Place {
@@ -119,14 +122,4 @@ async function urlOf(tab: number): Promise<string> {
     console.debug('the tab is gone too', error)
     return `tab ${tab}`
   }
-}
-
-/** Settles as `work` does, or rejects with the signal's reason as soon as it is aborted. */
-export function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const stop = (): void => reject(signal.reason)
-    if (signal.aborted) stop()
-    signal.addEventListener('abort', stop, { once: true })
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop))
-  })
 }
