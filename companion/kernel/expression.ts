@@ -1,7 +1,7 @@
 import object from '@jsep-plugin/object'
 import jsep from 'jsep'
 import { Failure } from '../../shared/failures.ts'
-import { FILTERS } from './filters.ts'
+import { FILTERS, text } from './filters.ts'
 
 /**
  * Expressions inside `${{ }}`. jsep parses; this file evaluates what it gives, and nothing else: own properties
@@ -260,11 +260,3 @@ function compare(left: unknown, right: unknown): number {
   if (left === null || right === null || left === undefined || right === undefined) return Number.NaN
   return toNumber(left) - toNumber(right)
 }
-
-/** How a value reads inside text: nothing for null, JSON for lists and objects. */
-export const text = (value: unknown): string =>
-  value === null || value === undefined
-    ? ''
-    : typeof value === 'object'
-      ? JSON.stringify(value)
-      : String(value)

@@ -5,7 +5,8 @@ export interface Filter {
   run: (input: unknown, ...args: unknown[]) => unknown
 }
 
-const str = (value: unknown): string =>
+/** How a value reads inside text: nothing for null, JSON for lists and objects. */
+export const text = (value: unknown): string =>
   value === null || value === undefined
     ? ''
     : typeof value === 'object'
@@ -14,7 +15,7 @@ const str = (value: unknown): string =>
 const num = (value: unknown, fallback = 0): number => {
   const number =
     typeof value === 'string' ? Number(value.replaceAll(/[,_\s]/g, '')) : Number(value ?? fallback)
-  if (Number.isNaN(number)) throw new Error(`"${str(value)}" is not a number`)
+  if (Number.isNaN(number)) throw new Error(`"${text(value)}" is not a number`)
   return number
 }
 const arr = (value: unknown): unknown[] => {
@@ -41,29 +42,31 @@ const unescapeHtml = (value: string): string =>
 
 const date = (value: unknown): Date => {
   // Seconds and milliseconds since 1970 are told apart by size: 1e11 s is the year 5138.
-  const number = typeof value === 'number' || /^\d+$/.test(str(value)) ? Number(value) : null
+  const number = typeof value === 'number' || /^\d+$/.test(text(value)) ? Number(value) : null
   const parsed =
-    number === null ? new Date(str(value)) : new Date(Math.abs(number) < 1e11 ? number * 1000 : number)
-  if (Number.isNaN(parsed.getTime())) throw new Error(`"${str(value)}" is not a date`)
+    number === null ? new Date(text(value)) : new Date(Math.abs(number) < 1e11 ? number * 1000 : number)
+  if (Number.isNaN(parsed.getTime())) throw new Error(`"${text(value)}" is not a date`)
   return parsed
 }
 
 const filter = (doc: string, run: Filter['run']): Filter => ({ doc, run })
 
 export const FILTERS: Readonly<Record<string, Filter>> = {
-  upper: filter('Upper case.', v => str(v).toUpperCase()),
-  lower: filter('Lower case.', v => str(v).toLowerCase()),
-  trim: filter('Without white space at both ends.', v => str(v).trim()),
-  squeeze: filter('White space of any length becomes one space.', v => str(v).replaceAll(/\s+/g, ' ').trim()),
+  upper: filter('Upper case.', v => text(v).toUpperCase()),
+  lower: filter('Lower case.', v => text(v).toLowerCase()),
+  trim: filter('Without white space at both ends.', v => text(v).trim()),
+  squeeze: filter('White space of any length becomes one space.', v =>
+    text(v).replaceAll(/\s+/g, ' ').trim(),
+  ),
   truncate: filter('At most n characters; a cut ends in …', (v, n) => {
-    const parts = graphemes(str(v))
+    const parts = graphemes(text(v))
     const limit = num(n, 80)
-    return parts.length <= limit ? str(v) : `${parts.slice(0, Math.max(limit - 1, 0)).join('')}…`
+    return parts.length <= limit ? text(v) : `${parts.slice(0, Math.max(limit - 1, 0)).join('')}…`
   }),
   default: filter('The argument when the input is null or empty text.', (v, other) =>
     v === null || v === undefined || v === '' ? (other ?? null) : v,
   ),
-  string: filter('As text.', v => str(v)),
+  string: filter('As text.', v => text(v)),
   int: filter('As a whole number.', v => Math.trunc(num(v))),
   float: filter('As a number.', v => num(v)),
   bool: filter('False for null, 0, "", "false" and "0".', v => Boolean(v) && v !== 'false' && v !== '0'),
@@ -73,7 +76,7 @@ export const FILTERS: Readonly<Record<string, Filter>> = {
   }),
   abs: filter('Without its sign.', v => Math.abs(num(v))),
   json: filter('As JSON text.', v => JSON.stringify(v ?? null)),
-  parse_json: filter('JSON text as a value.', v => JSON.parse(str(v)) as unknown),
+  parse_json: filter('JSON text as a value.', v => JSON.parse(text(v)) as unknown),
   length: filter('How many items, keys or characters.', v =>
     typeof v === 'string' ? graphemes(v).length : Array.isArray(v) ? v.length : Object.keys(rec(v)).length,
   ),
@@ -81,7 +84,7 @@ export const FILTERS: Readonly<Record<string, Filter>> = {
   last: filter('The last item.', v => arr(v).at(-1) ?? null),
   slice: filter('Items or characters from a up to b.', (v, a, b) => {
     const end = b === undefined ? undefined : num(b)
-    return Array.isArray(v) ? v.slice(num(a), end) : graphemes(str(v)).slice(num(a), end).join('')
+    return Array.isArray(v) ? v.slice(num(a), end) : graphemes(text(v)).slice(num(a), end).join('')
   }),
   reverse: filter('In the opposite order.', v => arr(v).toReversed()),
   unique: filter('Without repeated items.', v => {
@@ -90,36 +93,38 @@ export const FILTERS: Readonly<Record<string, Filter>> = {
   }),
   sort: filter('In rising order.', v =>
     arr(v).toSorted((a, b) =>
-      typeof a === 'number' && typeof b === 'number' ? a - b : str(a) < str(b) ? -1 : 1,
+      typeof a === 'number' && typeof b === 'number' ? a - b : text(a) < text(b) ? -1 : 1,
     ),
   ),
   join: filter('Items as one text with the argument between.', (v, s) =>
     arr(v)
-      .map(str)
-      .join(s === undefined ? ', ' : str(s)),
+      .map(text)
+      .join(s === undefined ? ', ' : text(s)),
   ),
   split: filter('Text as a list, cut at the argument.', (v, s) =>
-    str(v).split(s === undefined ? ',' : str(s)),
+    text(v).split(s === undefined ? ',' : text(s)),
   ),
   pluck: filter('One field of every item.', (v, key) =>
     arr(v).map(item =>
-      item !== null && typeof item === 'object' && Object.hasOwn(item, str(key)) ? rec(item)[str(key)] : null,
+      item !== null && typeof item === 'object' && Object.hasOwn(item, text(key))
+        ? rec(item)[text(key)]
+        : null,
     ),
   ),
   keys: filter('The names of an object.', v => Object.keys(rec(v))),
   values: filter('The values of an object.', v => Object.values(rec(v))),
-  replace: filter('Every a becomes b.', (v, a, b) => str(v).replaceAll(str(a), str(b))),
+  replace: filter('Every a becomes b.', (v, a, b) => text(v).replaceAll(text(a), text(b))),
   contains: filter('Whether the argument is in it.', (v, x) =>
-    Array.isArray(v) ? v.includes(x) : str(v).includes(str(x)),
+    Array.isArray(v) ? v.includes(x) : text(v).includes(text(x)),
   ),
-  starts_with: filter('Whether it starts so.', (v, x) => str(v).startsWith(str(x))),
-  ends_with: filter('Whether it ends so.', (v, x) => str(v).endsWith(str(x))),
-  urlencode: filter('For use in an address.', v => encodeURIComponent(str(v))),
-  urldecode: filter('From an address.', v => decodeURIComponent(str(v))),
-  unescape_html: filter('Entities as characters.', v => unescapeHtml(str(v))),
+  starts_with: filter('Whether it starts so.', (v, x) => text(v).startsWith(text(x))),
+  ends_with: filter('Whether it ends so.', (v, x) => text(v).endsWith(text(x))),
+  urlencode: filter('For use in an address.', v => encodeURIComponent(text(v))),
+  urldecode: filter('From an address.', v => decodeURIComponent(text(v))),
+  unescape_html: filter('Entities as characters.', v => unescapeHtml(text(v))),
   strip_html: filter('Without tags, entities as characters.', v =>
     unescapeHtml(
-      str(v).replaceAll(/<!--[\s\S]*?-->|<(script|style)\b[\s\S]*?<\/\1\s*>|<[^<>]*>/gi, ''),
+      text(v).replaceAll(/<!--[\s\S]*?-->|<(script|style)\b[\s\S]*?<\/\1\s*>|<[^<>]*>/gi, ''),
     ).trim(),
   ),
   date_iso: filter('A date, or seconds or milliseconds since 1970, as ISO 8601.', v => date(v).toISOString()),

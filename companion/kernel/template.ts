@@ -1,5 +1,6 @@
 import { Failure } from '../../shared/failures.ts'
-import { type Expression, evaluateExpression, parseExpression, text } from './expression.ts'
+import { type Expression, evaluateExpression, parseExpression } from './expression.ts'
+import { text } from './filters.ts'
 
 /** Text with `${{ expression }}` in it. One template alone keeps its type; within text it becomes text. */
 const OPEN = '${{'
