@@ -3,7 +3,7 @@ import { Failure } from '../../shared/failures.ts'
 import type { BrowserPort, BrowserSession } from '../ports/browser.ts'
 import type { HttpFactory, HttpPort, SiteContext } from '../ports/http.ts'
 import type { ConfigPort, StrategyCachePort } from '../ports/state.ts'
-import { guardedHttp, guardedSession, type Origins } from './access.ts'
+import { anyOrigin, guardedHttp, guardedSession, onlyOrigins } from './access.ts'
 import { cascade } from './cascade.ts'
 import type { Operation, OperationSource } from './operation.ts'
 import { type PlanContext, runPlan } from './pipeline.ts'
@@ -62,7 +62,7 @@ async function actStep(
   const step = steps.get(name)
   if (step === undefined) throw new Failure('internal', { reason: `step ${name} is not in the catalogue` })
   await settled(run, ports.browser)
-  const site = { site: 'browser', base: '', csrf: {}, origins: null }
+  const site = { site: 'browser', base: '', csrf: {}, checkOrigin: anyOrigin }
   const context: PlanContext = {
     run,
     ports: portsOf(run, 'cookie', site, ports),
@@ -91,7 +91,7 @@ async function actPlan(
   if (strategy !== 'public') await settled(run, ports.browser)
   const base = baseOf(operation, source, ports.config)
   const origins = new Set([base, ...source.origins].filter(url => url !== '').map(url => new URL(url).origin))
-  const site = { site: operation.site, base, csrf: source.csrf, origins }
+  const site = { site: operation.site, base, csrf: source.csrf, checkOrigin: onlyOrigins(origins) }
   return runPlan(plan, {
     run,
     ports: portsOf(run, strategy, site, ports),
@@ -115,14 +115,13 @@ function baseOf(
 function portsOf(
   run: Run,
   strategy: Strategy,
-  site: Pick<SiteContext, 'site' | 'base' | 'csrf' | 'origins'>,
+  site: Omit<SiteContext, 'browser' | 'browserLinked'>,
   ports: ActPorts,
 ): StepPorts {
-  const { origins } = site
   let http: HttpPort | null = null
   let browser: BrowserSession | null = null
   const openBrowser = () => {
-    browser ??= guardedSession(sessionOf(run, ports), run, origins)
+    browser ??= guardedSession(sessionOf(run, ports), run, site.checkOrigin)
     return browser
   }
   const context: SiteContext = {
@@ -132,7 +131,7 @@ function portsOf(
   }
   return {
     get http() {
-      http ??= guardedHttp(ports.http.open(strategy, context), run, origins as Origins)
+      http ??= guardedHttp(ports.http.open(strategy, context), run, site.checkOrigin)
       return http
     },
     get browser() {

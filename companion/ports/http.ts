@@ -43,6 +43,9 @@ export interface CsrfHint {
   field?: string | undefined
 }
 
+/** Throws origin_not_allowed when the run may not reach that address. */
+export type OriginCheck = (url: string) => void
+
 /** What a strategy's client needs to know of the site. */
 export interface SiteContext {
   site: string
@@ -52,8 +55,8 @@ export interface SiteContext {
   browser: () => BrowserSession
   /** Whether a browser is linked at all, so that a cookie file can stand in for one. */
   browserLinked: () => boolean
-  /** Origins that the run may reach; every redirect hop is held against it. Null: any. */
-  origins: ReadonlySet<string> | null
+  /** Every hop of a redirect is held against it. */
+  checkOrigin: OriginCheck
 }
 
 /** Makes the client of a strategy: plain, with cookies, or with cookies and the site's token. */

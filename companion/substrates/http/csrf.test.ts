@@ -45,7 +45,7 @@ function setUp(site: Site, csrf: CsrfHint = {}, bearers = new BearerCache()) {
     csrf,
     browser: () => session,
     browserLinked: () => true,
-    origins: null,
+    checkOrigin: () => undefined,
   }
   const client = tokenHttp(http, context, bearers)
   const act = (over: Partial<HttpRequest> = {}) =>

@@ -1,9 +1,9 @@
 import { Failure } from '../../../shared/failures.ts'
-import type { HttpFactory, HttpPort, SiteContext } from '../../ports/http.ts'
+import type { HttpFactory, HttpPort, OriginCheck, SiteContext } from '../../ports/http.ts'
 import type { CookieFilePort } from '../../ports/state.ts'
 import { browserHttp, fileHttp } from './cookied.ts'
 import { BearerCache, tokenHttp } from './csrf.ts'
-import { type HopCheck, plainHttp } from './plain.ts'
+import { plainHttp } from './plain.ts'
 
 /** The clients of the five strategies: `public` asks as nobody, all others as the person, `header` with the token. */
 export function createHttpFactory(options: { cookies: CookieFilePort; agent: string }): HttpFactory {
@@ -25,12 +25,12 @@ function cookiedHttp(site: SiteContext, plain: HttpPort, cookies: CookieFilePort
   return stored === null ? browserHttp(site) : fileHttp(plain, stored)
 }
 
+/** A redirect can name any protocol. */
 const hopCheck =
-  (site: SiteContext): HopCheck =>
+  (site: SiteContext): OriginCheck =>
   url => {
-    const { origin, protocol } = new URL(url)
+    const { protocol } = new URL(url)
     if (protocol !== 'http:' && protocol !== 'https:')
       throw new Failure('origin_not_allowed', { origin: protocol, allowed: ['http:', 'https:'] })
-    if (site.origins !== null && !site.origins.has(origin))
-      throw new Failure('origin_not_allowed', { origin, allowed: [...site.origins] })
+    site.checkOrigin(url)
   }

@@ -1,21 +1,18 @@
 import { Failure } from '../../../shared/failures.ts'
 import type { CallOptions } from '../../ports/browser.ts'
-import type { HttpPort, HttpRequest, HttpResponse } from '../../ports/http.ts'
+import type { HttpPort, HttpRequest, HttpResponse, OriginCheck } from '../../ports/http.ts'
 import { decodeBody } from './charset.ts'
 
 export const MAX_BYTES = 16 * 1024 * 1024
 const MAX_REDIRECTS = 10
 const SECRET_HEADERS = ['authorization', 'cookie', 'x-csrf-token']
 
-/** What every hop of a redirect is held against; throws when the run may not go there. */
-export type HopCheck = (url: string) => void
-
-/** Requests from the companion itself, with nothing of the person's. */
-export const plainHttp = (check: HopCheck, agent: string): HttpPort => ({
+/** Requests from the companion itself, with nothing of the person's. Every hop of a redirect is checked. */
+export const plainHttp = (checkHop: OriginCheck, agent: string): HttpPort => ({
   async request(request, options) {
     let current: HttpRequest = { ...request, headers: { 'user-agent': agent, ...request.headers } }
     for (let hop = 0; hop <= MAX_REDIRECTS; hop++) {
-      check(current.url)
+      checkHop(current.url)
       const response = await send(current, options)
       const location = response.headers.get('location')
       if (response.status < 300 || response.status >= 400 || location === null)
