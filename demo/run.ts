@@ -59,7 +59,7 @@ async function showAll(product: Product): Promise<number> {
 
 async function untilStopped(product: Product): Promise<void> {
   say(
-    `Still running. In another terminal: UNICLI_HOME=${product.env.unicliHome} node dist/bin/unicli.js list`,
+    `Still running. In another terminal: UNICLI_HOME=${product.env.unicliHome} node dist/bin/unicli.cjs list`,
   )
   say('Ctrl-C ends everything.')
   await new Promise<void>(resolve => {

@@ -15,11 +15,11 @@ const DOCS_ASSETS = ['swagger-ui.css', 'swagger-ui-bundle.js', 'LICENSE', 'NOTIC
 async function buildCompanion() {
   const { files, inputs, metafile } = await (await import('./bundle.mjs')).bundleCompanion()
   for (const { path, contents } of files) replaceFile(path, contents)
-  chmodSync(`${ROOT}/dist/bin/unicli.js`, 0o755)
+  chmodSync(`${ROOT}/dist/bin/unicli.cjs`, 0o755)
   const outputs = files.map(({ path }) => relative(ROOT, path))
   // The chunks of the last build stay once more: a companion that runs still loads them when it needs them.
   const keep = new Set([...outputs, ...(readStamp('companion')?.outputs ?? [])])
-  for (const path of listFiles(['dist/bin'], /\.js$/)) if (!keep.has(path)) rmSync(`${ROOT}/${path}`)
+  for (const path of listFiles(['dist/bin'], /\.c?js$/)) if (!keep.has(path)) rmSync(`${ROOT}/${path}`)
   writeFileSync(`${ROOT}/.cache/companion-metafile.json`, JSON.stringify(metafile))
   writeStamp('companion', inputs, outputs)
 }

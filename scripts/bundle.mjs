@@ -13,8 +13,13 @@ const REQUIRE_FOR_COMMONJS =
   "import { createRequire as createRequireForBundle } from 'node:module'\n" +
   'globalThis.require ??= createRequireForBundle(import.meta.url)'
 
-/** Programs that are started again and again: one file each, so that Node reads no other before they do anything. */
+/**
+ * Programs that are started again and again: one file each, so that Node reads no other before they do anything, and
+ * CommonJS, so that it starts no loader of ES modules.
+ */
 const THIN = ['companion/bin/unicli.ts', 'companion/bin/host.ts']
+
+const MODULE_URL_OF_COMMONJS = "const moduleUrl = require('node:url').pathToFileURL(__filename).href"
 
 /**
  * Bundles companion/bin, in memory: entries that share chunks, loaded when they are needed.
@@ -34,11 +39,16 @@ export async function bundleCompanion() {
   const thin = await build({
     ...settings,
     entryPoints: entryPoints.filter(entry => THIN.includes(entry)),
+    format: 'cjs',
+    outExtension: { '.js': '.cjs' },
+    define: { ...settings.define, 'import.meta.url': 'moduleUrl' },
+    banner: { js: MODULE_URL_OF_COMMONJS },
     plugins: [leaveToChunks(metafile)],
   })
-  const thinPaths = new Set(thin.outputFiles.map(({ path }) => path))
+  const isThin = (/** @type {string} */ path) =>
+    THIN.includes(metafile.outputs[relative(ROOT, path)]?.entryPoint ?? '')
   const [chunks, entries] = [true, false].map(wanted =>
-    outputFiles.filter(({ path }) => !thinPaths.has(path) && path.includes('/chunks/') === wanted),
+    outputFiles.filter(({ path }) => !isThin(path) && path.includes('/chunks/') === wanted),
   )
   return {
     files: [...(chunks ?? []), ...(entries ?? []), ...thin.outputFiles],
@@ -70,7 +80,8 @@ const settings = /** @type {const} */ ({
 })
 
 /**
- * Lets a thin entry load, with import(), the chunk that the main build made of that file.
+ * Lets a thin program load, with import(), the chunk that the main build made of that file. What its entry itself
+ * imports is only put off: it comes into the one file.
  *
  * @param {import('esbuild').Metafile} metafile of the main build
  * @returns {import('esbuild').Plugin}
@@ -78,8 +89,8 @@ const settings = /** @type {const} */ ({
 const leaveToChunks = ({ outputs }) => ({
   name: 'leave-to-chunks',
   setup({ onResolve }) {
-    onResolve({ filter: /^\./ }, ({ kind, path, resolveDir }) => {
-      if (kind !== 'dynamic-import') return undefined
+    onResolve({ filter: /^\./ }, ({ kind, path, resolveDir, importer }) => {
+      if (kind !== 'dynamic-import' || THIN.includes(relative(ROOT, importer))) return undefined
       const source = relative(ROOT, join(resolveDir, path))
       const [chunk] = Object.entries(outputs).find(([, { entryPoint }]) => entryPoint === source) ?? []
       return chunk ? { path: `./${relative(OUT, chunk)}`, external: true } : undefined

@@ -4,13 +4,11 @@ import { runHost } from '../daemon/host.ts'
 import { pathsOf } from '../state/paths.ts'
 
 /** The native messaging host. Its stdout belongs to the browser: frames, and nothing else, go there. */
-process.exit(
-  await runHost({
-    argv: process.argv.slice(2),
-    paths: pathsOf(),
-    version: VERSION,
-    entry: fileURLToPath(new URL('./companion.js', import.meta.url)),
-    input: process.stdin,
-    output: process.stdout,
-  }),
-)
+void runHost({
+  argv: process.argv.slice(2),
+  paths: pathsOf(),
+  version: VERSION,
+  entry: fileURLToPath(new URL('./companion.js', import.meta.url)),
+  input: process.stdin,
+  output: process.stdout,
+}).then(code => process.exit(code))

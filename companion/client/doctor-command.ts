@@ -23,7 +23,7 @@ export function examineAlone(
     status: null,
     unreachable: failure.message,
     version,
-    hosts: inspectHosts({ paths, host: join(dirname(entry), 'host.js') }),
+    hosts: inspectHosts({ paths, host: join(dirname(entry), 'host.cjs') }),
     hostFault: lastHostFault(paths),
     extensions: join(dirname(entry), '..', 'extension'),
   })

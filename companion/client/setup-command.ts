@@ -26,7 +26,7 @@ export async function runSetup(call: LocalCall): Promise<Answer> {
   const waitMs = secondsOf(parsed.text('--wait')) * 1000
   const changes = installHosts({
     paths,
-    host: join(dirname(settings.entry), 'host.js'),
+    host: join(dirname(settings.entry), 'host.cjs'),
     ...(browsers.length > 0 && { browsers }),
     userDataDirs: parsed.texts('--user-data-dir').map(folder => resolve(folder)),
   })
@@ -53,7 +53,7 @@ async function prove(call: LocalCall, waitMs: number): Promise<LinkState[]> {
     const links = (await ask(CLIENT_METHOD.prove, waitMs)) as LinkState[]
     if (links.length > 0) return links
     const status = (await ask(CLIENT_METHOD.status, 5000)) as Status
-    const host = join(dirname(entry), 'host.js')
+    const host = join(dirname(entry), 'host.cjs')
     const hops = diagnose({
       ...{ status, version, extensions },
       hosts: inspectHosts({ paths, host }),

@@ -19,7 +19,7 @@ export function manifestText(kind: BrowserKind, wrapper: string): string {
 
 export interface WrapperSettings {
   node: string
-  /** dist/bin/host.js. */
+  /** dist/bin/host.cjs. */
   host: string
   /** Null for the default one. */
   unicliHome: string | null

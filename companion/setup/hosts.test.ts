@@ -12,7 +12,7 @@ import { inspectHosts, installHosts, uninstallHosts } from './hosts.ts'
 let root: string
 let paths: Paths
 let machine: Machine
-/** A program that tells how it was called, in the place of dist/bin/host.js. */
+/** A program that tells how it was called, in the place of dist/bin/host.cjs. */
 let host: string
 
 beforeEach(async () => {

@@ -19,7 +19,7 @@ import { deleteKey, readKey, writeKey } from './registry.ts'
 
 export interface HostSettings {
   paths: Paths
-  /** dist/bin/host.js, absolute. */
+  /** dist/bin/host.cjs, absolute. */
   host: string
   /** Default: the Node that runs this. */
   node?: string

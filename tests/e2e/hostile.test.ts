@@ -17,7 +17,7 @@ import { addAdapters } from '../support/overlay.ts'
 import { type PageServer, startPageServer } from '../support/page-server.ts'
 import { type Product, startProduct } from '../support/product.ts'
 
-const HOST = fileURLToPath(new URL('../../dist/bin/host.js', import.meta.url))
+const HOST = fileURLToPath(new URL('../../dist/bin/host.cjs', import.meta.url))
 
 let product: Product
 let site: PageServer

@@ -16,7 +16,7 @@ export async function processesOfHome(unicliHome: string): Promise<ListedProcess
 /** The native hosts among them. */
 export async function hostsOfHome(unicliHome: string): Promise<number[]> {
   const listed = await processesOfHome(unicliHome)
-  return listed.filter(({ args }) => args[1]?.endsWith('/host.js')).map(({ pid }) => pid)
+  return listed.filter(({ args }) => args[1]?.endsWith('/host.cjs')).map(({ pid }) => pid)
 }
 
 /** What the process holds open: names of files, sockets and pipes. */

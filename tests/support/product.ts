@@ -43,7 +43,7 @@ export interface CliRun extends Exit {
 }
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
-export const CLI = join(ROOT, 'dist', 'bin', 'unicli.js')
+export const CLI = join(ROOT, 'dist', 'bin', 'unicli.cjs')
 const STATUS_WITHIN_MS = 20_000
 
 export async function startProduct(): Promise<Product> {
