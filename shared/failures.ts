@@ -398,6 +398,14 @@ export const FAILURES = {
     message: p => `${p.target} cannot be acted on: ${p.reason}.`,
     hint: () => 'Mend what is in the way (close the overlay, fill what enables it), then call again.',
   }),
+  act_failed: spec<{ action: string; reason: string }>({
+    exit: 69,
+    http: 409,
+    retry: false,
+    class: 'drift',
+    message: p => `${p.action} did not take effect: ${p.reason}.`,
+    hint: () => 'Take a snapshot to see what is there now, then act in another way.',
+  }),
   script_failed: spec<{ reason: string }>({
     exit: 1,
     http: 422,

@@ -1,12 +1,26 @@
 import { z } from 'zod'
+import { Failure } from '../../shared/failures.ts'
 import { type ActResult, Target } from '../../shared/values.ts'
 import { defineStep, type StepContext } from '../kernel/step.ts'
 import { addressOf } from './addresses.ts'
 
-/** Acts answer what was seen to happen; that is also the run's verdict. */
-function reported(ctx: StepContext<'browser'>, result: ActResult): ActResult {
+/**
+ * Acts answer what was seen to happen; that is also the run's verdict. What was seen not to happen fails, so that
+ * no later step builds on it.
+ */
+function reported(ctx: StepContext<'browser'>, action: string, result: ActResult): ActResult {
   ctx.report(result.verdict)
-  return result
+  if (result.verdict !== 'failed') return result
+  const { value } = result
+  const reason = value === null ? 'the element is as it was' : `the element now has "${excerptOf(value)}"`
+  throw new Failure('act_failed', { action, reason })
+}
+
+const EXCERPT_CHARS = 80
+
+const excerptOf = (text: string): string => {
+  const chars = [...text]
+  return chars.length <= EXCERPT_CHARS ? text : `${chars.slice(0, EXCERPT_CHARS).join('')}…`
 }
 
 const Navigate = z.strictObject({
@@ -52,7 +66,8 @@ export const click = defineStep({
   site: 'browser',
   schema: z.union([z.string().transform(target => Click.parse({ target })), Click]),
   example: { target: 'd1e12' },
-  run: async (ctx, params) => reported(ctx, await ctx.browser.call('page.click', params, ctx)),
+  run: async (ctx, params) =>
+    reported(ctx, `The click on ${params.target}`, await ctx.browser.call('page.click', params, ctx)),
 })
 
 export const type = defineStep({
@@ -69,7 +84,11 @@ export const type = defineStep({
   }),
   example: { target: 'label=Search', text: 'bridge', submit: true },
   run: async (ctx, params) =>
-    reported(ctx, await ctx.browser.call('page.type', { ...params, target: params.target ?? null }, ctx)),
+    reported(
+      ctx,
+      `Typing into ${params.target ?? 'the focused element'}`,
+      await ctx.browser.call('page.type', { ...params, target: params.target ?? null }, ctx),
+    ),
 })
 
 const Press = z.strictObject({
@@ -86,7 +105,11 @@ export const press = defineStep({
   schema: z.union([z.string().transform(key => Press.parse({ key })), Press]),
   example: { key: 'Enter' },
   run: async (ctx, params) =>
-    reported(ctx, await ctx.browser.call('page.press', { ...params, target: params.target ?? null }, ctx)),
+    reported(
+      ctx,
+      `The key ${params.key}`,
+      await ctx.browser.call('page.press', { ...params, target: params.target ?? null }, ctx),
+    ),
 })
 
 export const wait = defineStep({

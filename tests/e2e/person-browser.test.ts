@@ -82,6 +82,22 @@ describe('a page that is left, which the browser keeps to come back to', () => {
   })
 })
 
+describe('an act that was seen to have no effect', () => {
+  test('fails, so that nothing goes on as if it had worked', async () => {
+    await does('refused', 'navigate', { url: `${site.url}/login` })
+    const refuse = "addEventListener('input', event => { event.target.value = 'kept' }, true)"
+    await does('refused', 'evaluate', { expression: `void ${refuse}` })
+    const typing = { target: 'css=input[name=user]', text: 'someone', submit: true }
+    const { ok, error, exit_code, meta } = await product.run('browser.type', typing, { session: 'refused' })
+    expect({ ok, exit_code, verdict: meta.verdict }).toEqual({ ok: false, exit_code: 69, verdict: 'failed' })
+    expect(error).toMatchObject({
+      code: 'act_failed',
+      message: 'Typing into css=input[name=user] did not take effect: the element now has "kept".',
+    })
+    expect(await does('refused', 'evaluate', { expression: 'location.pathname' })).toBe('/login')
+  })
+})
+
 describe('a tab that the browser has frozen, because a person collapsed its group', () => {
   test('is woken by the next operation in it', async () => {
     await does('cold', 'navigate', { url: `${site.url}/feed` })

@@ -54,7 +54,7 @@ afterAll(async () => {
   await site?.stop()
 })
 
-/** By the form's own request, in the page. */
+/** In the page, as a person does. */
 async function logIn(browser: OwnBrowser): Promise<Person> {
   const options = { profile: browser.profile.id, session: 'login' }
   const does = async (operation: string, args: Record<string, unknown>) => {
@@ -63,9 +63,9 @@ async function logIn(browser: OwnBrowser): Promise<Person> {
     return data
   }
   await does('browser.navigate', { url: `${site.url}/login` })
-  const form = `new URLSearchParams(${JSON.stringify({ user: site.user, password: site.password })})`
-  const status = `fetch('/login', { method: 'POST', body: ${form} }).then(answer => answer.status)`
-  expect(await does('browser.evaluate', { expression: status })).toBe(200)
+  await does('browser.type', { target: 'css=input[name=user]', text: site.user })
+  await does('browser.type', { target: 'css=input[name=password]', text: site.password, submit: true })
+  await does('browser.wait', { target: 'css=#new-note' })
   const cookies = await does('browser.cookies', { url: site.url, names: ['demo_session'], values: true })
   const [{ value }] = cookies as [{ value: string }]
   return { browser, session: value }
