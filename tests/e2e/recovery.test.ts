@@ -1,21 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Envelope } from '../../shared/envelope.ts'
-import { EXTENSION_ID } from '../../shared/identity.ts'
-import type { Status } from '../../shared/status.ts'
-import { killServiceWorker } from '../support/cdp.ts'
 import { type FixtureSite, startFixtureSite } from '../support/fixture-site.ts'
+import { HELD_MS, LINK_FAULTS, type LinkRig, strikeAndMeasure } from '../support/link-faults.ts'
 import { addAdapters } from '../support/overlay.ts'
 import { type OwnBrowser, startOwnBrowser } from '../support/own-browser.ts'
 import { crowding } from '../support/pace.ts'
-import { hostsOfHome } from '../support/process-table.ts'
 import { type Product, startProduct } from '../support/product.ts'
 
 const RESTARTS = 3
 /** Of every round, and of the middle one, on a quiet machine. */
 const HARD_MS = 5000
 const MEDIAN_MS = 2000
-/** A link that broke sooner than this after the last time is opened again after a pause, on purpose. */
-const HELD_MS = 1000
 
 let product: Product
 let site: FixtureSite
@@ -59,66 +54,28 @@ pipeline: [{ fetch: { url: /api/slow, query: { ms: "\${{ args.ms }}" } } }]
 
 const inSession = { session: 'kept' }
 const titleOf = () => product.run('browser.evaluate', { expression: 'document.title' }, inSession)
-const theHost = async (): Promise<number> => {
-  const [pid, ...more] = await hostsOfHome(product.env.unicliHome)
-  if (pid === undefined || more.length > 0) throw new Error(`There are ${more.length + 1} hosts, or none.`)
-  return pid
-}
 
 interface Fault {
-  name: string
-  strike: () => Promise<unknown>
+  name: keyof typeof LINK_FAULTS
   rounds: number
   /** Whoever asked over HTTP gets an envelope; when the companion itself is killed only the CLI can give one. */
   survivesFor: 'http' | 'cli'
 }
 
 const FAULTS: Fault[] = [
-  {
-    name: 'the host is killed',
-    strike: async () => process.kill(await theHost(), 'SIGKILL'),
-    rounds: 8,
-    survivesFor: 'http',
-  },
-  {
-    name: 'the worker is killed',
-    strike: () => killServiceWorker(browser.cdp, EXTENSION_ID),
-    rounds: 8,
-    survivesFor: 'http',
-  },
-  {
-    name: 'the companion is killed',
-    strike: async () => process.kill((await product.discovery()).pid, 'SIGKILL'),
-    rounds: 5,
-    survivesFor: 'cli',
-  },
-  {
-    name: 'the host is suspended',
-    strike: async () => process.kill(await theHost(), 'SIGSTOP'),
-    rounds: 8,
-    survivesFor: 'http',
-  },
+  { name: 'the host is killed', rounds: 8, survivesFor: 'http' },
+  { name: 'the worker is killed', rounds: 8, survivesFor: 'http' },
+  { name: 'the companion is killed', rounds: 5, survivesFor: 'cli' },
+  { name: 'the host is suspended', rounds: 8, survivesFor: 'http' },
 ]
+
+const struckBy = (name: Fault['name']) =>
+  strikeAndMeasure({ product, browser } satisfies LinkRig, LINK_FAULTS[name])
 
 /** Asks the page again and again until the link, and with it the right to an immediate retry, has held. */
 async function workUntilHeld(since: number): Promise<void> {
   do expect(await titleOf()).toMatchObject({ ok: true, data: 'Feed' })
   while (Date.now() - since <= HELD_MS)
-}
-
-const linkedSince =
-  (at: number) =>
-  (status: Status): boolean =>
-    status.profiles.some(({ state, since }) => state === 'linked' && since >= at)
-
-/** Strikes and resolves with the milliseconds until a state record says that it is linked again. */
-async function strikeAndMeasure(strike: Fault['strike']): Promise<{ ms: number; linkedAt: number }> {
-  const at = Date.now()
-  const record = product.status(linkedSince(at))
-  await strike()
-  const { profiles } = await record
-  expect(profiles.map(({ profile, state }) => [profile.id, state])).toEqual([[browser.profile.id, 'linked']])
-  return { ms: Date.now() - at, linkedAt: profiles[0]?.since ?? 0 }
 }
 
 interface Round {
@@ -188,11 +145,11 @@ async function runBy(
 /** What the page waits for has begun, and it never ends. */
 const NEVER = "fetch('/api/slow?page').then(() => new Promise(() => undefined))"
 
-describe.each(FAULTS)('when $name', ({ name, strike, rounds, survivesFor }) => {
+describe.each(FAULTS)('when $name', ({ name, rounds, survivesFor }) => {
   test('the link comes back without a person, and the sessions with it', async () => {
     await workUntilHeld(0)
     const played = await play(rounds, async () => {
-      const { ms, linkedAt } = await strikeAndMeasure(strike)
+      const { ms, linkedAt } = await struckBy(name)
       await workUntilHeld(linkedAt)
       return ms
     })
@@ -204,7 +161,7 @@ describe.each(FAULTS)('when $name', ({ name, strike, rounds, survivesFor }) => {
       runBy(survivesFor, 'browser.evaluate', { expression: NEVER }, inSession.session),
     )
     const struck = Date.now()
-    const { linkedAt } = await strikeAndMeasure(strike)
+    const { linkedAt } = await struckBy(name)
     const { envelope, at } = await end
     expect(envelope).toMatchObject({ ok: false, exit_code: 1, error: { code: 'outcome_unknown' } })
     expect(at - struck).toBeLessThan(HARD_MS)
@@ -217,7 +174,7 @@ describe.each(FAULTS)('when $name', ({ name, strike, rounds, survivesFor }) => {
       runBy(survivesFor, 'probe.write', { ms: 60_000 }),
     )
     const struck = Date.now()
-    const { linkedAt } = await strikeAndMeasure(strike)
+    const { linkedAt } = await struckBy(name)
     const { envelope, at } = await end
     expect(envelope).toMatchObject({
       ok: false,
@@ -232,7 +189,7 @@ describe.each(FAULTS)('when $name', ({ name, strike, rounds, survivesFor }) => {
   test('a read is asked once more, or ends with a failure that may be tried again', async () => {
     const before = site.count('GET', '/api/slow')
     const { end } = await underWay('GET', '/api/slow', () => runBy(survivesFor, 'probe.read', { ms: 1500 }))
-    const { linkedAt } = await strikeAndMeasure(strike)
+    const { linkedAt } = await struckBy(name)
     const { envelope } = await end
     if (survivesFor === 'http') expect(envelope).toMatchObject({ ok: true, data: { waited_ms: 1500 } })
     else
@@ -249,9 +206,9 @@ describe.each(FAULTS)('when $name', ({ name, strike, rounds, survivesFor }) => {
 describe('a link that has just come back', () => {
   test('is watched though nobody asks anything of it', async () => {
     await workUntilHeld(0)
-    await strikeAndMeasure(async () => process.kill(await theHost(), 'SIGKILL'))
+    await struckBy('the host is killed')
     const played = await play(1, async () => {
-      const { ms } = await strikeAndMeasure(async () => process.kill(await theHost(), 'SIGSTOP'))
+      const { ms } = await struckBy('the host is suspended')
       return ms
     })
     judge('the host is suspended while nobody asks', played)
@@ -262,9 +219,7 @@ describe('a link that has just come back', () => {
 describe('a companion that was killed', () => {
   test('remembers what it was doing as interrupted', async () => {
     const { end } = await underWay('POST', '/api/echo', () => runBy('cli', 'probe.write', { ms: 60_000 }))
-    const { linkedAt } = await strikeAndMeasure(async () =>
-      process.kill((await product.discovery()).pid, 'SIGKILL'),
-    )
+    const { linkedAt } = await struckBy('the companion is killed')
     await end
     const answer = await product.http('/v1/runs?operation=probe.write&limit=1')
     expect(await answer.json()).toMatchObject({ runs: [{ operation: 'probe.write', state: 'interrupted' }] })
