@@ -209,7 +209,7 @@ function findingsOf(
   return diagnose({
     status: news.status(),
     version: client,
-    hosts: inspectHosts({ paths, host: join(dist, 'bin', 'host.js') }),
+    hosts: inspectHosts({ paths, host: join(dist, 'bin', 'host.cjs') }),
     hostFault: lastHostFault(paths),
     extensions: join(dist, 'extension'),
   })
