@@ -32,7 +32,6 @@ export const guardedSession = (
   run: Run,
   checkOrigin: OriginCheck,
 ): BrowserSession => ({
-  ...session,
   profile: session.profile,
   session: session.session,
   call(method, params, options) {

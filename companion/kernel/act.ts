@@ -120,10 +120,6 @@ function portsOf(
 ): StepPorts {
   let http: HttpPort | null = null
   let browser: BrowserSession | null = null
-  const openBrowser = () => {
-    browser ??= guardedSession(sessionOf(run, ports), run, site.checkOrigin)
-    return browser
-  }
   const context: SiteContext = {
     ...site,
     browser: () => sessionOf(run, ports),
@@ -135,7 +131,8 @@ function portsOf(
       return http
     },
     get browser() {
-      return openBrowser()
+      browser ??= guardedSession(sessionOf(run, ports), run, site.checkOrigin)
+      return browser
     },
   }
 }
