@@ -4,22 +4,18 @@ import { Failure } from '../shared/failures.ts'
 import type { Hop, Status } from '../shared/status.ts'
 import { LazyMcp } from './compose/lazy-mcp.ts'
 import { News } from './compose/news.ts'
+import { MB, openState, type State } from './compose/state.ts'
 import type { CompanionOptions, RunningCompanion } from './daemon/lifecycle.ts'
 import { CLIENT_METHOD } from './daemon/protocol.ts'
 import { startServer } from './daemon/server.ts'
 import { createKernel } from './kernel/kernel.ts'
 import type { Kernel } from './kernel/operation.ts'
 import { type Library, openLibrary } from './library/catalogue.ts'
-import type { ConfigStorePort } from './ports/state.ts'
 import { diagnose } from './setup/doctor.ts'
 import { lastHostFault } from './setup/host-fault.ts'
 import { inspectHosts } from './setup/hosts.ts'
 import { openBlobs } from './state/blobs.ts'
-import { openConfig } from './state/config.ts'
 import { openCookieFiles } from './state/cookies.ts'
-import { type Database, openDatabase } from './state/database.ts'
-import { type Ledger, openLedger } from './state/ledger.ts'
-import { type Log, openLog } from './state/log.ts'
 import { openStrategyCache } from './state/strategies.ts'
 import { STEPS } from './steps/index.ts'
 import { Browsers } from './substrates/browser/browsers.ts'
@@ -28,16 +24,6 @@ import { createHttpFactory } from './substrates/http/factory.ts'
 import { serveCli } from './surfaces/cli/session.ts'
 import { createCliSurface } from './surfaces/cli/surface.ts'
 import { createHttpSurface, type HttpSurface } from './surfaces/http/surface.ts'
-
-const MB = 1024 * 1024
-
-/** Everything that is kept, opened; closed in reverse. */
-interface State {
-  config: ConfigStorePort
-  log: Log
-  db: Database
-  ledger: Ledger
-}
 
 /**
  * Constructs the companion and opens its doors. The caller holds the lock of this home.
@@ -49,7 +35,7 @@ export async function startCompanion(
   packageRoot: string,
 ): Promise<RunningCompanion> {
   const { paths, version } = options
-  const state = openState(options)
+  const state = openState(paths)
   const { config, log, ledger, db } = state
   const news = new News(() => statusOf(options, parts))
   const browsers = new Browsers({ version, log, person: personHandlers(() => parts) })
@@ -86,15 +72,6 @@ interface Parts extends State {
   library: Library
   news: News
   httpUrl: string | null
-}
-
-function openState({ paths }: CompanionOptions): State {
-  const config = openConfig(paths.config)
-  const log = openLog({ folder: paths.logs, level: 'info' })
-  const db = openDatabase({ file: paths.database, log })
-  const days = Number(config.get('ledger.days'))
-  const ledger = openLedger({ db, log, days, maxBytes: Number(config.get('ledger.max_mb')) * MB })
-  return { config, log, db, ledger }
 }
 
 /** Opens socket and HTTP, and gives what stops them. */
