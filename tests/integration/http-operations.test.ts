@@ -1,33 +1,16 @@
 import { describe, expect, it } from 'vitest'
-import { z } from 'zod'
 import { Failure } from '../../shared/failures.ts'
 import { valid } from '../support/envelope-check.ts'
 import { type HttpRig, openHttpRig } from '../support/http-rig.ts'
 import { waitFor } from '../support/processes.ts'
-import { operationOf, type Script } from '../support/scripted-kernel.ts'
+import { operationOf, type Script, search, slow, steps } from '../support/scripted-kernel.ts'
 
-const search: Script = {
-  operation: operationOf('wiki.search', {
-    doc: 'Search the pages.',
-    args: z.strictObject({ query: z.string(), limit: z.int().default(10) }),
-    example: { query: 'cats' },
-  }),
-  run: ({ args }) => [{ title: args.query }],
-}
 const fails = (id: string, make: () => Failure): Script => ({
   operation: operationOf(id),
   run: () => {
     throw make()
   },
 })
-const slow: Script = { operation: operationOf('slow.wait'), run: call => call.untilCancelled() }
-const steps: Script = {
-  operation: operationOf('steps.three'),
-  run: ({ emit, runId }) => {
-    for (const text of ['one', 'two', 'three']) emit({ type: 'progress', run_id: runId, text })
-    return 'done'
-  },
-}
 
 describe('operations over HTTP', () => {
   it('lists, searches and describes them', async () => {

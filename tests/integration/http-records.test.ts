@@ -2,9 +2,8 @@ import { describe, expect, it } from 'vitest'
 import type { RunRecord } from '../../companion/ports/state.ts'
 import { openHttpRig, statusOf } from '../support/http-rig.ts'
 import { waitFor } from '../support/processes.ts'
-import { operationOf, type Script } from '../support/scripted-kernel.ts'
+import { slow } from '../support/scripted-kernel.ts'
 
-const slow: Script = { operation: operationOf('slow.wait'), run: call => call.untilCancelled() }
 describe('records over HTTP', () => {
   const record: RunRecord = {
     run_id: 'r1',

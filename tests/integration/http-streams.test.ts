@@ -1,28 +1,10 @@
 import { createInterface } from 'node:readline'
 import { Readable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
-import { z } from 'zod'
 import { valid } from '../support/envelope-check.ts'
 import { type HttpRig, openHttpRig, statusOf } from '../support/http-rig.ts'
 import { waitFor } from '../support/processes.ts'
-import { operationOf, type Script } from '../support/scripted-kernel.ts'
-
-const search: Script = {
-  operation: operationOf('wiki.search', {
-    doc: 'Search the pages.',
-    args: z.strictObject({ query: z.string(), limit: z.int().default(10) }),
-    example: { query: 'cats' },
-  }),
-  run: ({ args }) => [{ title: args.query }],
-}
-const slow: Script = { operation: operationOf('slow.wait'), run: call => call.untilCancelled() }
-const steps: Script = {
-  operation: operationOf('steps.three'),
-  run: ({ emit, runId }) => {
-    for (const text of ['one', 'two', 'three']) emit({ type: 'progress', run_id: runId, text })
-    return 'done'
-  },
-}
+import { search, slow, steps } from '../support/scripted-kernel.ts'
 
 describe('streams over HTTP', () => {
   it('sends the events of a run as server-sent events, and the envelope last', async () => {

@@ -5,20 +5,12 @@ import { Failure } from '../../shared/failures.ts'
 import { valid } from '../support/envelope-check.ts'
 import { ERAS, type Era, type McpRig, startMcpRig } from '../support/mcp-rig.ts'
 import { waitFor } from '../support/processes.ts'
-import { browserOperations, operationOf, type Script } from '../support/scripted-kernel.ts'
+import { browserOperations, operationOf, type Script, search, slow } from '../support/scripted-kernel.ts'
 
 const click: Script[] = browserOperations().map(operation => ({
   operation,
   run: ({ args }) => ({ did: operation.command, args }),
 }))
-const search: Script = {
-  operation: operationOf('wiki.search', {
-    doc: 'Search the pages.',
-    args: z.strictObject({ query: z.string(), limit: z.int().default(10) }),
-    example: { query: 'cats' },
-  }),
-  run: ({ args }) => [{ title: args.query }],
-}
 /** Goes on once its client has heard of it: the SDK's client drops progress that comes together with the result. */
 let heard: () => void = () => undefined
 const long: Script = {
@@ -32,7 +24,6 @@ const long: Script = {
     return 'done'
   },
 }
-const slow: Script = { operation: operationOf('slow.wait'), run: call => call.untilCancelled() }
 const broken: Script = {
   operation: operationOf('shop.buy', { effect: 'destructive' }),
   run: () => {

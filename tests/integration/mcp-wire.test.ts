@@ -4,7 +4,7 @@ import { valid } from '../support/envelope-check.ts'
 import { TOKEN } from '../support/http-rig.ts'
 import { type McpRig, type Pipe, startMcpRig } from '../support/mcp-rig.ts'
 import { waitFor } from '../support/processes.ts'
-import { operationOf, type Script } from '../support/scripted-kernel.ts'
+import { operationOf, type Script, slow } from '../support/scripted-kernel.ts'
 
 const quick: Script = { operation: operationOf('wiki.search'), run: () => ['a'] }
 const noisy: Script = {
@@ -14,7 +14,6 @@ const noisy: Script = {
     return 'done'
   },
 }
-const slow: Script = { operation: operationOf('slow.wait'), run: call => call.untilCancelled() }
 let finish: () => void = () => undefined
 const held: Script = {
   operation: operationOf('slow.held'),

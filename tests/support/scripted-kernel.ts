@@ -87,6 +87,28 @@ export function operationOf(id: string, over: Partial<Operation> = {}): Operatio
   }
 }
 
+/** Needs an argument and answers rows. */
+export const search: Script = {
+  operation: operationOf('wiki.search', {
+    doc: 'Search the pages.',
+    args: z.strictObject({ query: z.string(), limit: z.int().default(10) }),
+    example: { query: 'cats' },
+  }),
+  run: ({ args }) => [{ title: args.query }],
+}
+
+/** Ends only when it is cancelled. */
+export const slow: Script = { operation: operationOf('slow.wait'), run: call => call.untilCancelled() }
+
+/** Tells its progress three times. */
+export const steps: Script = {
+  operation: operationOf('steps.three'),
+  run: ({ emit, runId }) => {
+    for (const text of ['one', 'two', 'three']) emit({ type: 'progress', run_id: runId, text })
+    return 'done'
+  },
+}
+
 /** The browser's own operations, from the real steps, as the catalogue shows them. */
 export const browserOperations = (): Operation[] =>
   [...STEPS.values()]
