@@ -1,33 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { operationOf } from '../../tests/support/scripted-kernel.ts'
 import type { Operation } from '../kernel/operation.ts'
 import { nearestIds, SearchIndex } from './search.ts'
 import { tokensOf } from './tokens.ts'
 
-function operation(id: string, doc: string, aliases: string[] = [], args: string[] = []): Operation {
-  const [site = '', command = ''] = id.split('.')
-  return {
-    id,
-    site,
-    command,
+const operation = (id: string, doc: string, aliases: string[] = [], args: string[] = []): Operation =>
+  operationOf(id, {
     doc,
-    args: z.strictObject(Object.fromEntries(args.map(name => [name, z.string()]))),
-    positional: [],
-    secrets: [],
-    effect: 'read',
-    needs: [],
-    strategy: 'public',
-    strategies: ['public'],
-    example: {},
-    columns: [],
     aliases,
-    adapterPath: null,
-    verified: null,
-    alternatives: [],
-    allowEmpty: false,
-    source: { kind: 'step', step: 'none' },
-  }
-}
+    args: z.strictObject(Object.fromEntries(args.map(name => [name, z.string()]))),
+  })
 
 const operations = [
   operation(
