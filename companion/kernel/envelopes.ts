@@ -38,18 +38,29 @@ function honest(run: Run, failure: Failure): Failure {
   return new Failure('outcome_unknown', { action: run.invocation.operation }, { cause: failure })
 }
 
+/** What a failure tells by itself, as of a call that never became a run. */
+export const errorInfoOf = (failure: Failure): ErrorInfo => ({
+  code: failure.code,
+  message: failure.message,
+  class: failure.spec.class,
+  adapter_path: null,
+  step: null,
+  step_index: null,
+  action: null,
+  suggestion: failure.hint,
+  retryable: failure.spec.retry,
+  alternatives: [],
+  details: { ...failure.params },
+})
+
 function errorOf(run: Run, failure: Failure): ErrorInfo {
   const operation = run.operation
   return {
-    code: failure.code,
-    message: failure.message,
-    class: failure.spec.class,
+    ...errorInfoOf(failure),
     adapter_path: operation?.adapterPath ?? null,
     step: run.place?.step ?? null,
     step_index: run.place?.index ?? null,
     action: run.place === null ? null : placeText(run.place, operation),
-    suggestion: failure.hint,
-    retryable: failure.spec.retry,
     alternatives: alternativesOf(operation),
     details: detailsOf(failure),
   }

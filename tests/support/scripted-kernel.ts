@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { errorInfoOf } from '../../companion/kernel/envelopes.ts'
 import type { Catalogue, Invocation, Kernel, Operation, RunEvent } from '../../companion/kernel/operation.ts'
 import { objectForm } from '../../companion/kernel/schema-shape.ts'
 import type { AnyStep } from '../../companion/kernel/step.ts'
@@ -196,27 +197,13 @@ async function perform(
       data: null,
       meta,
       ...NOTHING,
-      error: errorOf(failure, script?.operation),
+      error: { ...errorInfoOf(failure), adapter_path: script?.operation.adapterPath ?? null },
       exit_code: failure.spec.exit,
     }
   }
 }
 
 const NOTHING = { evidence: [] }
-
-const errorOf = (failure: Failure, operation: Operation | undefined): NonNullable<Envelope['error']> => ({
-  code: failure.code,
-  message: failure.message,
-  class: failure.spec.class,
-  adapter_path: operation?.adapterPath ?? null,
-  step: null,
-  step_index: null,
-  action: null,
-  suggestion: failure.hint,
-  retryable: failure.spec.retry,
-  alternatives: [],
-  details: { ...failure.params },
-})
 
 function metaOf(invocation: Invocation, operation: Operation | undefined, runId: string): Meta {
   const [site = '', command = ''] = invocation.operation.split('.')

@@ -1,5 +1,6 @@
-import type { Envelope, ErrorInfo, Meta } from '../../../shared/envelope.ts'
+import type { Envelope, Meta } from '../../../shared/envelope.ts'
 import type { Failure } from '../../../shared/failures.ts'
+import { errorInfoOf } from '../../kernel/envelopes.ts'
 
 /** What a command of our own answers; operations answer with envelopes of the kernel. */
 export interface Answer {
@@ -37,7 +38,7 @@ export const refused = (asked: Asked, failure: Failure): Envelope => ({
   data: null,
   meta: metaOf(asked, null),
   evidence: [],
-  error: errorInfo(failure),
+  error: errorInfoOf(failure),
   exit_code: failure.spec.exit,
 })
 
@@ -54,18 +55,4 @@ const metaOf = ({ site, command, startedAt }: Asked, data: unknown): Meta => ({
   verdict: null,
   profile: null,
   session: null,
-})
-
-const errorInfo = (failure: Failure): ErrorInfo => ({
-  code: failure.code,
-  message: failure.message,
-  class: failure.spec.class,
-  adapter_path: null,
-  step: null,
-  step_index: null,
-  action: null,
-  suggestion: failure.hint,
-  retryable: failure.spec.retry,
-  alternatives: [],
-  details: { ...failure.params },
 })
