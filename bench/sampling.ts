@@ -1,6 +1,10 @@
-/** Milliseconds of one call each, warmed up first. */
-export async function sample(count: number, call: () => Promise<unknown>): Promise<number[]> {
-  for (let warm = 0; warm < Math.min(20, count); warm++) await call()
+/** Milliseconds of one call each, after as many as `warm` that do not count. */
+export async function sample(
+  count: number,
+  call: () => Promise<unknown>,
+  warm = Math.min(20, count),
+): Promise<number[]> {
+  for (let at = 0; at < warm; at++) await call()
   const times: number[] = []
   for (let at = 0; at < count; at++) {
     const start = performance.now()

@@ -1,8 +1,6 @@
 import type { Hop, LinkState, Status } from '../../shared/status.ts'
 import type { HostsState, PlaceState } from './hosts.ts'
 
-export type { Hop }
-
 export interface Findings {
   /** The companion's one state record; null when it could not be asked, for the reason given. */
   status: Status | null

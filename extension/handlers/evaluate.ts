@@ -2,18 +2,17 @@ import { orAborted } from '../../shared/abort.ts'
 import { Failure } from '../../shared/failures.ts'
 import type { WireHandlers } from '../../shared/wire.ts'
 import type { Send } from '../worker/debugger.ts'
-import { runInPage } from '../worker/scripts.ts'
 import type { WorkerParts } from '../worker/worker.ts'
 
 type Evaluated = { kind: 'value'; json: string } | { kind: 'threw'; reason: string } | { kind: 'forbidden' }
 
 /** In the page's own world; by the debugger where the page's policy forbids eval. */
 export const evaluateHandler =
-  ({ sessions, debug }: WorkerParts): WireHandlers['page.evaluate'] =>
+  ({ sessions, scripts, debug }: WorkerParts): WireHandlers['page.evaluate'] =>
   async ({ session, expression }, { signal }) => {
     const tab = await sessions.tabOf(session)
     const place = { tab, world: 'MAIN' as const }
-    const done = await runInPage(place, session, signal, evaluateInPage, [expression])
+    const done = await scripts.run(place, session, signal, evaluateInPage, [expression])
     if (done === null) throw new Failure('outcome_unknown', { action: 'The script' })
     if (done.kind === 'value') return { value: JSON.parse(done.json) as unknown }
     if (done.kind === 'threw') throw new Failure('script_failed', { reason: done.reason })

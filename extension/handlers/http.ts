@@ -2,7 +2,6 @@ import { Failure } from '../../shared/failures.ts'
 import type { WebResponse } from '../../shared/values.ts'
 import type { WireHandlers, WireParams } from '../../shared/wire.ts'
 import { navigate } from '../worker/navigation.ts'
-import { runInPage } from '../worker/scripts.ts'
 import type { WorkerParts } from '../worker/worker.ts'
 import { decodeBody, fromBase64 } from './body.ts'
 import { fetchInPage } from './page-fetch.ts'
@@ -91,7 +90,7 @@ async function fetchViaPage(parts: WorkerParts, params: Params, call: Call): Pro
   const { session, url, origin } = params
   const tab = await tabOn(parts, session, origin, call)
   const method = params.method.toUpperCase()
-  const answer = await runInPage({ tab }, session, call.signal, fetchInPage, [
+  const answer = await parts.scripts.run({ tab }, session, call.signal, fetchInPage, [
     {
       url,
       method,

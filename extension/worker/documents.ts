@@ -10,7 +10,7 @@ import {
   type PageMethods,
   stopAgent,
 } from './page-agent.ts'
-import { injectFile, type Place, runInPage } from './scripts.ts'
+import type { Place, Scripts } from './scripts.ts'
 
 const AGENT_FILE = '/page-agent.js'
 
@@ -41,16 +41,21 @@ export class Documents {
   readonly #keep = new Keep('documents', Kept, () => ({}))
   /** Numbers that were offered to documents which had one already. */
   readonly #free = new Map<number, number[]>()
+  readonly #scripts: Scripts
   #calls = 0
+
+  constructor(scripts: Scripts) {
+    this.#scripts = scripts
+  }
 
   /** Asks the agent of the frame's document, injected when missing. Null when the document went away meanwhile. */
   async ask<M extends PageMethod>(call: AgentCall<M>): Promise<AgentAnswer<M> | null> {
     const { place, signal, deadline } = call
     const context = { document: await this.#number(place.tab), call: `a${++this.#calls}`, deadline }
-    const stop = (): void => void stopCall(call, context.call)
+    const stop = (): void => void this.#stop(call, context.call)
     signal.addEventListener('abort', stop, { once: true })
     try {
-      const answer = await invoke(call, context)
+      const answer = await this.#invoke(call, context)
       if (answer === null || answer.document !== context.document) this.#giveBack(place.tab, context.document)
       if (answer !== null) await this.#note(place, answer.document)
       return answer
@@ -97,32 +102,33 @@ export class Documents {
     kept[tab].next = Math.max(kept[tab].next, number + 1)
     await this.#keep.save()
   }
+
+  async #invoke<M extends PageMethod>(
+    call: AgentCall<M>,
+    context: CallContext,
+  ): Promise<AgentAnswer<M> | null> {
+    const { place, session, signal, method, params } = call
+    const attempt = (): Promise<Invoked | null> =>
+      this.#scripts.run(place, session, signal, invokeAgent, [method, JSON.stringify(params), context])
+    const first = await attempt()
+    if (first?.missing && (await this.#scripts.inject(place, session, signal, AGENT_FILE)) === null)
+      return null
+    const invoked = first?.missing ? await attempt() : first
+    if (invoked === null) return null
+    if (invoked.missing) throw new Failure('internal', { reason: 'the page agent did not start' })
+    // Said by our own agent in our own world, where no page can reach it.
+    return JSON.parse(invoked.json) as AgentAnswer<M>
+  }
+
+  async #stop({ place, session }: AgentCall<PageMethod>, call: string): Promise<void> {
+    try {
+      await this.#scripts.run(place, session, new AbortController().signal, stopAgent, [call])
+    } catch (error) {
+      // The tab or page is gone, and the agent's work with it.
+      console.debug('the agent could not be stopped', error)
+    }
+  }
 }
 
 /** The number in a ref such as d3e12. */
 export const documentOf = (ref: string): string => /^(?:ref=)?\[?d(\d+)e\d+/.exec(ref)?.[1] ?? ''
-
-async function invoke<M extends PageMethod>(
-  call: AgentCall<M>,
-  context: CallContext,
-): Promise<AgentAnswer<M> | null> {
-  const { place, session, signal, method, params } = call
-  const attempt = (): Promise<Invoked | null> =>
-    runInPage(place, session, signal, invokeAgent, [method, JSON.stringify(params), context])
-  const first = await attempt()
-  if (first?.missing && (await injectFile(place, session, signal, AGENT_FILE)) === null) return null
-  const invoked = first?.missing ? await attempt() : first
-  if (invoked === null) return null
-  if (invoked.missing) throw new Failure('internal', { reason: 'the page agent did not start' })
-  // Said by our own agent in our own world, where no page can reach it.
-  return JSON.parse(invoked.json) as AgentAnswer<M>
-}
-
-async function stopCall({ place, session }: AgentCall<PageMethod>, call: string): Promise<void> {
-  try {
-    await runInPage(place, session, new AbortController().signal, stopAgent, [call])
-  } catch (error) {
-    // The tab or page is gone, and the agent's work with it.
-    console.debug('the agent could not be stopped', error)
-  }
-}

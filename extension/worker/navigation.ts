@@ -1,7 +1,7 @@
 import { browser } from 'wxt/browser'
+import { orAborted } from '../../shared/abort.ts'
 import { Failure } from '../../shared/failures.ts'
 import type { TabInfo } from '../../shared/values.ts'
-import { orAborted } from './scripts.ts'
 import type { Sessions } from './sessions.ts'
 
 export type Until = 'commit' | 'domcontentloaded' | 'load'

@@ -14,12 +14,17 @@ const Kept = z.record(z.string(), z.object({ tab: z.number().int() }))
 export class Sessions {
   readonly #keep = new Keep('sessions', Kept, () => ({}))
   readonly #opening = new Map<string, Promise<number>>()
+  /** Tabs that were open and awake when the browser last told of them. */
+  readonly #awake = new Set<number>()
   readonly #onTabClosed = new Set<(session: string, tab: number) => void>()
 
   constructor() {
     browser.tabs.onRemoved.addListener(tab => void this.#removed(tab))
     // A discarded or prerendered tab comes back under another id.
     browser.tabs.onReplaced?.addListener((added, removed) => void this.#replaced(added, removed))
+    browser.tabs.onUpdated.addListener((tab, { frozen, discarded }) => {
+      if (frozen || discarded) this.#awake.delete(tab)
+    })
   }
 
   /** Told when a person, or the site, closed the tab of a session. */
@@ -38,7 +43,10 @@ export class Sessions {
   async tabOf(session: string): Promise<number> {
     const found = await this.find(session)
     if (found === null) throw new Failure('tab_gone', { session })
-    await thaw(await getTab(found, session))
+    if (this.#awake.has(found)) return found
+    const tab = await getTab(found, session)
+    await thaw(tab)
+    if (!tab.frozen && !tab.discarded) this.#awake.add(found)
     return found
   }
 
@@ -107,6 +115,7 @@ export class Sessions {
   }
 
   async #removed(tab: number): Promise<void> {
+    this.#awake.delete(tab)
     const session = await this.sessionOf(tab)
     if (session === null) return
     await this.#forget(session)
@@ -114,6 +123,7 @@ export class Sessions {
   }
 
   async #replaced(added: number, removed: number): Promise<void> {
+    this.#awake.delete(removed)
     const sessions = await this.#keep.get()
     const kept = Object.values(sessions).find(({ tab }) => tab === removed)
     if (kept === undefined) return

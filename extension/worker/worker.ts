@@ -11,6 +11,7 @@ import { type HostPort, Link } from './link.ts'
 import { OriginRules } from './origin-rules.ts'
 import { Panel } from './panel.ts'
 import { browserIdentity, readProfile } from './profile.ts'
+import { Scripts } from './scripts.ts'
 import { isOwnPage } from './senders.ts'
 import { Sessions } from './sessions.ts'
 import { ensureWatcher } from './watcher.ts'
@@ -23,6 +24,7 @@ export interface WorkerParts {
   acted: Acted
   sessions: Sessions
   captures: Captures
+  scripts: Scripts
   documents: Documents
   debug: Debugger
   origins: OriginRules
@@ -36,11 +38,13 @@ export function startWorker(makeHandlers: (parts: WorkerParts) => WireHandlers):
   const sessions = new Sessions()
   const captures = new Captures(sessions, (session, entry) => link.emit('capture.entry', { session, entry }))
   const origins = new OriginRules()
-  const documents = new Documents()
+  const scripts = new Scripts()
+  const documents = new Documents(scripts)
   const handlers = makeHandlers({
     acted: new Acted(),
     sessions,
     captures,
+    scripts,
     documents,
     debug: new Debugger(),
     origins,

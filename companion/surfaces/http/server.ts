@@ -33,7 +33,7 @@ const CLOSE_GRACE_MS = 2_000
  */
 export async function listen(site: Site, port: number, token: string): Promise<HttpListener> {
   const open = new Set<ServerResponse>()
-  const answer = getRequestListener(site.fetch, { overrideGlobalObjects: false })
+  const answer = getRequestListener(site.fetch)
   let guard: Guard | null = null
   const server = createServer(
     // Node would refuse a request without Host itself, without a word why.
