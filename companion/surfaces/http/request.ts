@@ -10,7 +10,8 @@ import { bodyTooLarge, MAX_BODY } from './guard.ts'
  */
 export async function readBody<T>(c: Context, schema: z.ZodType<T>): Promise<T> {
   // A body that tells its length was weighed by the guard.
-  const text = c.req.header('content-length') === undefined ? await readWeighed(c.req.raw) : await c.req.text()
+  const text =
+    c.req.header('content-length') === undefined ? await readWeighed(c.req.raw) : await c.req.text()
   return check(text === '' ? {} : parse(text), schema, 'body')
 }
 

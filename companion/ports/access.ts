@@ -1,0 +1,12 @@
+/** Something outside of the companion that a run is about to touch. Paths are absolute, with links resolved. */
+export type Access =
+  | { kind: 'network'; url: string; method: string }
+  | { kind: 'execute'; argv: readonly string[] }
+  | { kind: 'read_file' | 'write_file'; path: string }
+
+/**
+ * Judges an access before it happens; whoever implements a port that touches something asks it first, on every hop.
+ * Waits for a person where the policy says so. Fails with policy_denied, approval_denied, approval_required or
+ * origin_not_allowed.
+ */
+export type AccessCheck = (access: Access) => Promise<void>
