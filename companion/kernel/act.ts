@@ -1,3 +1,4 @@
+import { orAborted } from '../../shared/abort.ts'
 import type { Strategy } from '../../shared/envelope.ts'
 import { Failure } from '../../shared/failures.ts'
 import type { BrowserPort, BrowserSession } from '../ports/browser.ts'
@@ -7,7 +8,7 @@ import { anyOrigin, guardedHttp, guardedSession, onlyOrigins } from './access.ts
 import { cascade } from './cascade.ts'
 import type { Operation, OperationSource } from './operation.ts'
 import { type PlanContext, runPlan } from './pipeline.ts'
-import type { Run } from './run-state.ts'
+import { emit, type Run } from './run-state.ts'
 import type { AnyStep, StepPorts } from './step.ts'
 
 export interface ActPorts {
@@ -27,6 +28,7 @@ export async function act(
   const { source } = operation
   if (run.invocation.options.dry_run === true) return plannedFor(operation, run.args)
   if (source.kind === 'step') return actStep(run, source.step, ports, steps)
+  if (source.kind === 'builtin') return actBuiltin(run, source, ports)
   return cascade(run, operation, ports.strategies, async strategy => {
     const data = await actPlan(run, operation, source, strategy, ports)
     if (!operation.allowEmpty && operation.effect === 'read' && isEmpty(data))
@@ -41,16 +43,31 @@ const isEmpty = (data: unknown): boolean =>
 /** What a dry run answers: which steps would run on which arguments. Nothing leaves the machine. */
 function plannedFor(operation: Operation, args: Record<string, unknown>): unknown {
   const { source } = operation
-  const plans =
-    source.kind === 'step'
-      ? { step: [source.step] }
-      : Object.fromEntries(
-          Object.entries(source.plans).map(([strategy, plan]) => [
-            strategy,
-            plan.map(({ step }) => step.name),
-          ]),
-        )
-  return { operation: operation.id, effect: operation.effect, args, would_run: plans }
+  return { operation: operation.id, effect: operation.effect, args, would_run: plansOf(source) }
+}
+
+function plansOf(source: OperationSource): Record<string, string[]> {
+  if (source.kind === 'step') return { step: [source.step] }
+  if (source.kind === 'builtin') return {}
+  return Object.fromEntries(
+    Object.entries(source.plans).map(([strategy, plan]) => [strategy, plan.map(({ step }) => step.name)]),
+  )
+}
+
+function actBuiltin(
+  run: Run,
+  source: Extract<OperationSource, { kind: 'builtin' }>,
+  ports: ActPorts,
+): Promise<unknown> {
+  const work = source.run(run.args, {
+    runId: run.id,
+    surface: run.invocation.surface,
+    signal: run.abort.signal,
+    deadline: run.deadline,
+    progress: text => emit(run, { type: 'progress', run_id: run.id, text }),
+    browser: () => sessionOf(run, ports),
+  })
+  return orAborted(work, run.abort.signal)
 }
 
 async function actStep(

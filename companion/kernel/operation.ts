@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { Effect, Envelope, Strategy } from '../../shared/envelope.ts'
 import type { ApprovalBrief, RunBrief } from '../../shared/status.ts'
+import type { BrowserSession } from '../ports/browser.ts'
 import type { CsrfHint } from '../ports/http.ts'
 import type { Plan } from './step.ts'
 
@@ -56,6 +57,20 @@ export type OperationSource =
       csrf: CsrfHint
     }
   | { kind: 'step'; step: string }
+  | { kind: 'builtin'; run: (args: Record<string, unknown>, call: BuiltinCall) => Promise<unknown> }
+
+/** What an operation that is code of ours sees of its run. */
+export interface BuiltinCall {
+  runId: string
+  surface: Surface
+  signal: AbortSignal
+  /** Absolute, epoch ms. */
+  deadline: number
+  /** One line for a person on long work. */
+  progress(text: string): void
+  /** The run's own session, opened on first use. Fails as BrowserPort.open does. */
+  browser(): BrowserSession
+}
 
 export interface RunOptions {
   strategy?: Strategy | 'auto' | undefined

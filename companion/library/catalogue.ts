@@ -11,6 +11,8 @@ import { createYamlReader } from './yaml-cache.ts'
 export interface LibraryOptions {
   /** Step names and aliases. */
   steps: ReadonlyMap<string, AnyStep>
+  /** Operations that are code of ours; no adapter can take their sites. */
+  builtins?: readonly Operation[]
   /** The adapters that come with the product; absolute. Read once. */
   packaged: string
   /** The person's own; absolute. They win over packaged ones of the same name. Made when watching begins. */
@@ -39,10 +41,10 @@ interface Contents {
 
 /** The catalogue over adapter folders and the steps that are operations of their own. */
 export function openLibrary(options: LibraryOptions): Library {
-  const { steps, packaged, overlay, cache = null, log, onChange = () => undefined } = options
+  const { steps, builtins = [], packaged, overlay, cache = null, log, onChange = () => undefined } = options
   const yaml = createYamlReader(cache, log)
   const reader = createAdapterReader(steps, yaml)
-  const own = stepOperations(steps)
+  const own = [...builtins, ...stepOperations(steps)]
   const shipped = reader.read(packaged)
   let personal = reader.read(overlay)
   yaml.save()
