@@ -2,8 +2,8 @@ import { orAborted } from '../../shared/abort.ts'
 import { Failure } from '../../shared/failures.ts'
 import { emit, type Run, report } from './run-state.ts'
 import { fieldsOf, formFor, metaOf, objectForm, problemOf } from './schema-shape.ts'
-import type { AnyStep, Plan, PlannedStep, Scope, StepContext, StepPorts, StepTools } from './step.ts'
-import { evaluateText, renderValue } from './template.ts'
+import type { AnyStep, PerRow, Plan, PlannedStep, Scope, StepContext, StepPorts, StepTools } from './step.ts'
+import { compileText, compileValue, evaluateText, type Filled, renderValue } from './template.ts'
 
 /** What a plan runs in: the run, the ports of its strategy, and the scope of its templates. */
 export interface PlanContext {
@@ -89,6 +89,15 @@ function renderFields(form: AnyStep['schema'], raw: unknown, tools: Pick<StepToo
   return out
 }
 
+/** One scope serves all rows: expressions run at once and keep nothing of it. */
+function perRow(filled: Filled, names: Record<string, unknown>): PerRow {
+  return (item, index) => {
+    names.item = item
+    names.index = index
+    return filled(names)
+  }
+}
+
 function contextOf(
   step: AnyStep,
   data: unknown,
@@ -105,6 +114,8 @@ function contextOf(
     deadline: run.deadline,
     render: (value, extra) => (context.literal ? value : renderValue(value, names(extra))),
     evaluate: (expression, extra) => evaluateText(expression, names(extra)),
+    renderer: value => (context.literal ? () => value : perRow(compileValue(value), names())),
+    evaluator: expression => perRow(compileText(expression), names()),
     run: (plan, input, extra) =>
       runPlan(plan as Plan, { ...context, path, scope: { ...scope, ...extra, data: input } }),
     setVars: values => Object.assign(context.scope.vars, values),

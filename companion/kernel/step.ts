@@ -33,6 +33,9 @@ export interface Scope {
   index?: number
 }
 
+/** A template or expression over `item` and `index`. */
+export type PerRow = (item: unknown, index: number) => unknown
+
 export interface StepTools {
   /** The previous step's answer. */
   readonly data: unknown
@@ -43,6 +46,10 @@ export interface StepTools {
   /** Fills templates in a value that the schema left unrendered; `extra` adds item and index. */
   render(value: unknown, extra?: Partial<Scope>): unknown
   evaluate(expression: string, extra?: Partial<Scope>): unknown
+  /** `render` for many rows: the value is read once, and the names in scope are not copied for each. */
+  renderer(value: unknown): PerRow
+  /** `evaluate` for many rows, as `renderer` is `render` for many. */
+  evaluator(expression: string): PerRow
   /** Runs a nested pipeline on `input`. Its `set` steps write into `extra.vars` when given, else here. */
   run(plan: readonly unknown[], input: unknown, extra?: Partial<Scope>): Promise<unknown>
   setVars(values: Record<string, unknown>): void
@@ -56,6 +63,8 @@ export type StepContext<N extends Need> = StepTools & Pick<StepPorts, N>
 export interface Step<S extends z.ZodType = z.ZodType, N extends Need = Need> {
   /** snake_case verb, unique in the catalogue. */
   name: string
+  /** Other names for the same, such as those that older tools use. */
+  aliases?: readonly string[]
   doc: string
   needs: readonly N[]
   effect: StepEffect
@@ -63,8 +72,13 @@ export interface Step<S extends z.ZodType = z.ZodType, N extends Need = Need> {
    *  with `plan: true` is a nested pipeline, one with `expression: true` a bare expression. */
   schema: S
   example: z.input<S>
+  /** Data that the example runs on, and what it answers to it: the tests run it and the reference shows it. */
+  exampleInput?: unknown
+  exampleOutput?: unknown
   /** Set when it is also an operation of its own: `browser` makes `browser.<name>`. */
   site?: 'browser'
+  /** Set when that operation is among the few that every agent shall see at once. */
+  isProminent?: true
   run(ctx: StepContext<N>, params: z.output<S>): Promise<unknown>
 }
 

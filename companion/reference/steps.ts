@@ -6,7 +6,7 @@ import { schemaOf, typeText } from './json-schema.ts'
 import { code, page, table } from './page.ts'
 
 export function stepsPage(): string {
-  const steps = [...STEPS.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1))
+  const steps = [...new Set(STEPS.values())].toSorted((a, b) => (a.name < b.name ? -1 : 1))
   return page(
     'Steps',
     'What the pipeline of an adapter is written with. A step gets the answer of the step before it as `data` and ' +

@@ -8,7 +8,7 @@ import * as rows from './rows.ts'
 
 const families: readonly Record<string, unknown>[] = [fetch, rows, flow, extract, page, intercept]
 
-/** Every step by name. A name twice is a fault of ours and stops the start. */
+/** Every step by name and by alias. A name twice is a fault of ours and stops the start. */
 export const STEPS: ReadonlyMap<string, AnyStep> = index(
   families.flatMap(family => Object.values(family).filter(isStep)),
 )
@@ -19,9 +19,10 @@ function isStep(value: unknown): value is AnyStep {
 
 function index(steps: readonly AnyStep[]): ReadonlyMap<string, AnyStep> {
   const byName = new Map<string, AnyStep>()
-  for (const step of steps) {
-    if (byName.has(step.name)) throw new Error(`two steps are called ${step.name}`)
-    byName.set(step.name, step)
-  }
+  for (const step of steps)
+    for (const name of [step.name, ...(step.aliases ?? [])]) {
+      if (byName.has(name)) throw new Error(`two steps are called ${name}`)
+      byName.set(name, step)
+    }
   return byName
 }

@@ -20,8 +20,8 @@ export const map = defineStep({
   effect: 'pure',
   schema: z.record(z.string(), z.unknown()).meta({ rendered: false }),
   example: { title: '${{ item.title }}', rank: '${{ index + 1 }}' },
-  run: async ({ data, render }, fields) => {
-    const row = (item: unknown, index: number) => render(fields, { item, index })
+  run: async ({ data, renderer }, fields) => {
+    const row = renderer(fields)
     // One object becomes one row: an answer about one thing needs no list around it.
     return Array.isArray(data) ? data.map(row) : row(data, 0)
   },
@@ -34,8 +34,7 @@ export const filter = defineStep({
   effect: 'pure',
   schema: z.string().min(1).meta({ expression: true }),
   example: 'item.score > 10',
-  run: async ({ data, evaluate }, expression) =>
-    rowsOf(data, 'filter').filter((item, index) => evaluate(expression, { item, index })),
+  run: async ({ data, evaluator }, expression) => rowsOf(data, 'filter').filter(evaluator(expression)),
 })
 
 const SortBy = z.strictObject({ by: z.string(), order: z.enum(['asc', 'desc']).default('asc') })

@@ -66,6 +66,8 @@ function toolsFor(): StepTools & { http: never; browser: never } {
     deadline: 0,
     render: value => value,
     evaluate: () => true,
+    renderer: value => () => value,
+    evaluator: () => () => true,
     run: async (_, input) => input,
     setVars: () => undefined,
     report: () => undefined,
