@@ -36,6 +36,8 @@ export interface Operation {
   example: Record<string, unknown>
   columns: readonly string[]
   aliases: readonly string[]
+  /** Shown also where there is room for a few only, such as the tools of an MCP client. */
+  isProminent?: boolean | undefined
   adapterPath: string | null
   verified: Verification | null
   /** Operations to try when this one fails. */

@@ -14,6 +14,10 @@ const ALIASES: Readonly<Record<string, readonly string[]>> = {
   evaluate: ['javascript', 'script', 'run code', '执行脚本', '代码'],
   extract: ['scrape', 'table', 'css', 'rows', '提取', '抓取', '表格'],
   cookies: ['session', 'login state', '登录', '会话'],
+  html: ['source', 'markup', 'page source', '网页源码'],
+  storage: ['localStorage', 'sessionStorage', '本地存储'],
+  tabs: ['windows', 'open pages', '标签页'],
+  close: ['close tab', 'end session', '关闭', '关闭标签页'],
 }
 
 /** Operations that are one step each, such as `browser.click`. Steps without a site are not called alone. */
@@ -41,6 +45,7 @@ function operationOf(step: AnyStep, site: string, args: z.ZodObject): Operation 
     example: isRecord(step.example) ? step.example : {},
     columns: [],
     aliases: ALIASES[step.name] ?? [],
+    isProminent: step.isProminent,
     adapterPath: null,
     verified: null,
     alternatives: [],

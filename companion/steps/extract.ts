@@ -19,6 +19,7 @@ export const extract = defineStep({
   needs: ['browser'],
   effect: 'read',
   site: 'browser',
+  isProminent: true,
   schema: z.strictObject({
     from: z.string().optional().describe('CSS of one row; without it the page is one row'),
     fields: z.record(z.string(), Field).describe('name: CSS, or {selector, attribute, type, multiple}'),

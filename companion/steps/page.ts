@@ -34,6 +34,7 @@ export const navigate = defineStep({
   needs: ['browser'],
   effect: 'read',
   site: 'browser',
+  isProminent: true,
   schema: z.union([z.string().transform(url => Navigate.parse({ url })), Navigate]),
   example: { url: 'https://example.com/' },
   run: async (ctx, { url, until }) =>
@@ -46,6 +47,7 @@ export const snapshot = defineStep({
   needs: ['browser'],
   effect: 'read',
   site: 'browser',
+  isProminent: true,
   schema: z.strictObject({
     max_chars: z.number().int().min(200).max(400_000).default(12_000),
     interactive: z.boolean().default(false).describe('only what can be acted on'),
@@ -64,6 +66,7 @@ export const click = defineStep({
   needs: ['browser'],
   effect: 'write',
   site: 'browser',
+  isProminent: true,
   schema: z.union([z.string().transform(target => Click.parse({ target })), Click]),
   example: { target: 'd1e12' },
   run: async (ctx, params) =>
@@ -76,6 +79,7 @@ export const type = defineStep({
   needs: ['browser'],
   effect: 'write',
   site: 'browser',
+  isProminent: true,
   schema: z.strictObject({
     target: Target.optional().describe('default: the focused element'),
     text: z.string(),
@@ -102,6 +106,7 @@ export const press = defineStep({
   needs: ['browser'],
   effect: 'write',
   site: 'browser',
+  isProminent: true,
   schema: z.union([z.string().transform(key => Press.parse({ key })), Press]),
   example: { key: 'Enter' },
   run: async (ctx, params) =>
@@ -118,6 +123,7 @@ export const wait = defineStep({
   needs: ['browser'],
   effect: 'read',
   site: 'browser',
+  isProminent: true,
   schema: z
     .strictObject({
       target: Target.optional(),
@@ -142,6 +148,7 @@ export const evaluate = defineStep({
   needs: ['browser'],
   effect: 'write',
   site: 'browser',
+  isProminent: true,
   schema: z.union([
     z.string().transform(expression => ({ expression })),
     z.strictObject({ expression: z.string().min(1) }),
@@ -156,6 +163,7 @@ export const cookies = defineStep({
   needs: ['browser'],
   effect: 'read',
   site: 'browser',
+  isProminent: true,
   schema: z.strictObject({
     url: z.string().min(1),
     names: z.array(z.string()).optional(),
@@ -167,4 +175,60 @@ export const cookies = defineStep({
     const wanted = all.filter(cookie => names?.includes(cookie.name) ?? true)
     return wanted.map(({ value, ...rest }) => (values ? { ...rest, value } : rest))
   },
+})
+
+export const html = defineStep({
+  name: 'html',
+  doc: 'Give the HTML of the page, or of one element, as it is now.',
+  needs: ['browser'],
+  effect: 'read',
+  site: 'browser',
+  schema: z.union([
+    z.string().transform(target => ({ target })),
+    z.strictObject({ target: Target.optional() }),
+  ]),
+  example: { target: 'css=main' },
+  run: async (ctx, { target }) => (await ctx.browser.call('page.html', { target: target ?? null }, ctx)).html,
+})
+
+export const storage = defineStep({
+  name: 'storage',
+  doc: 'List what the page keeps in its local and session storage; values only when asked for.',
+  needs: ['browser'],
+  effect: 'read',
+  site: 'browser',
+  schema: z.strictObject({
+    area: z.enum(['local', 'session']).default('local'),
+    keys: z.array(z.string()).optional(),
+    values: z.boolean().default(false),
+  }),
+  example: { area: 'local', keys: ['theme'], values: true },
+  run: async (ctx, { area, keys, values }) => {
+    const all = await ctx.browser.call('page.storage', {}, ctx)
+    return Object.entries(all[area])
+      .filter(([key]) => keys?.includes(key) ?? true)
+      .map(([key, value]) => ({ key, chars: value.length, ...(values ? { value } : {}) }))
+  },
+})
+
+export const tabs = defineStep({
+  name: 'tabs',
+  doc: 'List the tabs that the session owns, with their addresses and titles.',
+  needs: ['browser'],
+  effect: 'read',
+  site: 'browser',
+  schema: z.strictObject({}),
+  example: {},
+  run: async ctx => ctx.browser.call('session.tabs', {}, ctx),
+})
+
+export const close = defineStep({
+  name: 'close',
+  doc: "Close the session's tab; answers how many tabs were closed.",
+  needs: ['browser'],
+  effect: 'write',
+  site: 'browser',
+  schema: z.strictObject({}),
+  example: {},
+  run: async ctx => ctx.browser.call('session.close', {}, ctx),
 })

@@ -98,6 +98,27 @@ describe('an act that was seen to have no effect', () => {
   })
 })
 
+describe("the session's own page", () => {
+  test('gives its HTML, what it stores without the values, and its tab until that is closed', async () => {
+    const options = { session: 'looking' }
+    await does('looking', 'navigate', { url: `${site.url}/controls` })
+    await does('looking', 'evaluate', { expression: "localStorage.setItem('主题', 'dark')" })
+    expect(await does('looking', 'html', { target: 'role=button[name="Count"]' })).toMatch(
+      /^<button.*<\/button>$/s,
+    )
+    expect(await does('looking', 'storage', { keys: ['主题'] })).toEqual([{ key: '主题', chars: 4 }])
+    expect(await does('looking', 'storage', { keys: ['主题'], values: true })).toEqual([
+      { key: '主题', chars: 4, value: 'dark' },
+    ])
+    expect(await does('looking', 'storage', { area: 'session' })).toEqual([])
+    expect(await does('looking', 'tabs', {})).toMatchObject([{ url: `${site.url}/controls` }])
+    expect(await does('looking', 'close', {})).toEqual({ closed: 1 })
+    expect(await does('looking', 'tabs', {})).toEqual([])
+    const { error } = await product.run('browser.html', {}, options)
+    expect(error).toMatchObject({ code: 'tab_gone' })
+  })
+})
+
 describe('a tab that the browser has frozen, because a person collapsed its group', () => {
   test('is woken by the next operation in it', async () => {
     await does('cold', 'navigate', { url: `${site.url}/feed` })

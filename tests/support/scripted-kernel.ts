@@ -126,6 +126,7 @@ function browserOperation(step: AnyStep): Operation {
     args,
     effect,
     needs: step.needs,
+    isProminent: step.isProminent,
     strategy: null,
     strategies: [],
     example: step.example as Record<string, unknown>,

@@ -8,10 +8,12 @@ import { browserTools, INSTRUCTIONS, toolsOf } from './tools.ts'
 const catalogueOf = (operations: readonly Operation[]) =>
   scriptedKernel(operations.map(operation => ({ operation, run: () => null }))).catalogue
 
+const prominent = { isProminent: true }
+
 const manySites = Array.from({ length: 500 }, (_, index) => operationOf(`site${index}.search`))
 
 describe('the list of tools', () => {
-  it("takes no more than 1,000 tokens with all of the browser's operations, however many sites there are", () => {
+  it("takes no more than 1,000 tokens with the browser's own, however many sites there are", () => {
     const tools = toolsOf(catalogueOf([...browserOperations(), ...manySites]))
 
     expect(tools.map(tool => tool.name)).toEqual(
@@ -43,13 +45,18 @@ describe('the list of tools', () => {
     expect(new Set(names).size).toBe(names.length)
   })
 
+  it('leaves to run what is not prominent', () => {
+    const operations = [operationOf('browser.tabs'), operationOf('browser.click', prominent)]
+    expect([...browserTools(catalogueOf(operations)).keys()]).toEqual(['browser_click'])
+  })
+
   it('leaves to run what has no name of its own', () => {
     const operations = [
       'browser.go-back',
       'browser.go_back',
       'browser.wait_until_it_is_really_still',
       'desktop.press',
-    ].map(id => operationOf(id))
+    ].map(id => operationOf(id, prominent))
 
     const tools = browserTools(catalogueOf(operations))
 
@@ -64,7 +71,7 @@ describe('the list of tools', () => {
     ['write', { destructiveHint: false }],
     ['destructive', { destructiveHint: true }],
   ] as const)('hints at what a %s operation does', (effect, annotations) => {
-    const [tool] = toolsOf(catalogueOf([operationOf('browser.act', { effect })])).slice(3)
+    const [tool] = toolsOf(catalogueOf([operationOf('browser.act', { ...prominent, effect })])).slice(3)
 
     expect(tool?.annotations).toEqual(annotations)
   })
@@ -84,7 +91,7 @@ describe('the list of tools', () => {
       rows: z.array(z.strictObject({ pattern: z.string().regex(/x/) })).optional(),
     })
 
-    const [tool] = toolsOf(catalogueOf([operationOf('browser.act', { args })])).slice(3)
+    const [tool] = toolsOf(catalogueOf([operationOf('browser.act', { ...prominent, args })])).slice(3)
 
     expect(tool?.inputSchema).toEqual({
       type: 'object',

@@ -35,12 +35,12 @@ export const toolsOf = (catalogue: Catalogue): Tool[] => [
   ...[...browserTools(catalogue)].map(([name, operation]) => toolOf(name, operation)),
 ]
 
-/** The browser's operations by the name of their tool; those without a name of their own are reached by `run`. */
+/** The browser's prominent operations by the name of their tool; all others are reached by `run`. */
 export function browserTools(catalogue: Catalogue): Map<string, Operation> {
   const tools = new Map<string, Operation>()
   for (const operation of catalogue.list()) {
     const name = `browser_${operation.command.replaceAll('-', '_')}`
-    if (operation.site === 'browser' && name.length <= MAX_NAME && !tools.has(name))
+    if (operation.site === 'browser' && operation.isProminent && name.length <= MAX_NAME && !tools.has(name))
       tools.set(name, operation)
   }
   return tools
