@@ -142,6 +142,8 @@ export const WIRE = {
       method: z.string(),
       headers: z.record(z.string(), z.string()),
       body: z.string().nullable(),
+      /** The body is base64 of its bytes. */
+      body_base64: z.boolean().optional(),
       via: z.enum(['worker', 'page']),
       /** The site as whose page the request is made: its Origin and Referer. */
       origin: z.url(),

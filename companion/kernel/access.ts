@@ -1,7 +1,7 @@
 import { Failure } from '../../shared/failures.ts'
 import { WIRE } from '../../shared/wire.ts'
 import type { BrowserSession } from '../ports/browser.ts'
-import type { HttpPort, OriginCheck } from '../ports/http.ts'
+import type { HttpPort, HttpRequest, OriginCheck } from '../ports/http.ts'
 import type { Run } from './run-state.ts'
 
 /** For browser operations: there the caller names addresses itself. */
@@ -11,20 +11,41 @@ export const anyOrigin: OriginCheck = () => undefined
 export const onlyOrigins =
   (origins: ReadonlySet<string>): OriginCheck =>
   url => {
-    const { origin } = new URL(url)
+    const origin = originOf(url)
     if (!origins.has(origin)) throw new Failure('origin_not_allowed', { origin, allowed: [...origins] })
   }
 
+/** A socket begins as a request to the same place. */
+const originOf = (url: string): string => new URL(url).origin.replace(/^ws/, 'http')
+
 /** A client that reaches allowed origins only and notes when something that may change the site leaves. */
-export const guardedHttp = (http: HttpPort, run: Run, checkOrigin: OriginCheck): HttpPort => ({
-  async request(request, options) {
+export const guardedHttp = (http: HttpPort, run: Run, checkOrigin: OriginCheck): HttpPort => {
+  const guarded = async <A extends { url: string }>(
+    request: HttpRequest,
+    ask: () => Promise<A>,
+  ): Promise<A> => {
     checkOrigin(request.url)
-    if (!request.read) run.writeSent = true
-    const response = await http.request(request, options)
-    checkOrigin(response.url)
-    return response
-  },
-})
+    const answer = request.read ? await ask() : await asWrite(run, ask)
+    checkOrigin(answer.url)
+    return answer
+  }
+  return {
+    request: (request, options) => guarded(request, () => http.request(request, options)),
+    stream: (request, options) => guarded(request, () => http.stream(request, options)),
+  }
+}
+
+/** Notes that something which may change the site leaves; of a write, network_error says that it never did. */
+async function asWrite<A>(run: Run, ask: () => Promise<A>): Promise<A> {
+  const before = run.writeSent
+  run.writeSent = true
+  try {
+    return await ask()
+  } catch (error) {
+    if (Failure.is(error, 'network_error')) run.writeSent = before
+    throw error
+  }
+}
 
 /** The same for a session. Which of its calls change a site, the wire table says. */
 export const guardedSession = (

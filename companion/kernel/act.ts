@@ -132,13 +132,14 @@ function baseOf(
 function portsOf(
   run: Run,
   strategy: Strategy,
-  site: Omit<SiteContext, 'browser' | 'browserLinked'>,
+  site: Omit<SiteContext, 'browser' | 'browserLinked' | 'access'>,
   ports: ActPorts,
 ): StepPorts {
   let http: HttpPort | null = null
   let browser: BrowserSession | null = null
   const context: SiteContext = {
     ...site,
+    access: access => run.access(access),
     browser: () => sessionOf(run, ports),
     browserLinked: () => ports.browser.links().some(link => link.state === 'linked'),
   }

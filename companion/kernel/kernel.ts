@@ -102,6 +102,8 @@ class Runs implements Kernel {
     }
     if (run.ownSession && run.browser !== null)
       run.browser
+    for (const end of run.ends)
+      end().catch((error: unknown) => onFault(error, { run_id: run.id, operation: 'clean-up' }))
         .call(
           'session.close',
           {},
@@ -148,5 +150,7 @@ function begin(invocation: Invocation, onEvent: (event: RunEvent) => void): Run 
     recorded: false,
     browser: null,
     ownSession: false,
+    access: async () => undefined,
+    ends: [],
   }
 }

@@ -2,6 +2,7 @@ import type { Attempt, Evidence, Strategy } from '../../shared/envelope.ts'
 import type { RunBrief } from '../../shared/status.ts'
 import type { Verdict } from '../../shared/values.ts'
 import type { BrowserSession } from '../ports/browser.ts'
+import type { AccessCheck } from '../ports/access.ts'
 import type { StepRecord } from '../ports/state.ts'
 import type { Invocation, Operation, RunEvent } from './operation.ts'
 
@@ -37,6 +38,10 @@ export interface Run {
   writeSent: boolean
   recorded: boolean
   browser: BrowserSession | null
+  /** Judges what the run is about to touch. */
+  access: AccessCheck
+  /** Called when the run has ended, however it ended: each ends something that was opened for this run alone. */
+  readonly ends: (() => Promise<void>)[]
   /** Sessions of this run alone are closed at its end. */
   ownSession: boolean
 }

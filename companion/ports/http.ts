@@ -1,29 +1,54 @@
 import type { Strategy } from '../../shared/envelope.ts'
+import type { AccessCheck } from './access.ts'
 import type { BrowserSession, CallOptions } from './browser.ts'
 
 export interface HttpRequest {
   url: string
   method: string
   headers: Record<string, string>
-  body: string | null
+  /** Text goes as UTF-8, bytes as they are. */
+  body: string | Uint8Array | null
   /** A request that changes nothing at the site, whatever its method: it may be asked again. */
   read: boolean
+  /** Of a read: an answer younger than this is given again unasked; an older one only when the site says that it
+   *  has not changed. */
+  cache?: { ttl_s: number } | undefined
 }
 
-export interface HttpResponse {
+interface Answer {
   status: number
   /** After redirects. */
   url: string
   /** Names in lower case. */
   headers: Record<string, string>
-  /** Decoded by the charset that the answer declares. */
-  text: string
 }
 
-/** A status is an answer, not a failure. Fails with network_error, deadline_exceeded, cancelled,
- *  response_too_large, origin_not_allowed; over a browser also as BrowserSession.call does. */
+export interface HttpResponse extends Answer {
+  /** Decoded by the charset that the answer declares. */
+  text: string
+  bytes: Uint8Array
+}
+
+export interface HttpStream extends Answer {
+  /** As it comes, of any size; leaving the loop ends the request. Fails as the request does. */
+  body: AsyncIterable<Uint8Array>
+}
+
+/**
+ * A status is an answer, not a failure. Fails with network_error, deadline_exceeded, cancelled, response_too_large,
+ * origin_not_allowed, and as AccessCheck does; over a browser also as BrowserSession.call does. Of a write,
+ * network_error says that it never left; one whose answer was lost is outcome_unknown.
+ */
 export interface HttpPort {
   request(request: HttpRequest, options: CallOptions): Promise<HttpResponse>
+  /** Neither cached nor limited in size. */
+  stream(request: HttpRequest, options: CallOptions): Promise<HttpStream>
+}
+
+/** A strategy's client. */
+export interface HttpClient extends HttpPort {
+  /** As whom an address is asked, without a secret in it: equal for equal profile and cookies, and only then. */
+  identity(url: string, options: CallOptions): Promise<string>
 }
 
 /** Where an adapter says that the site keeps its token; everything not said is searched for. */
@@ -43,7 +68,7 @@ export interface CsrfHint {
   field?: string | undefined
 }
 
-/** Throws origin_not_allowed when the run may not reach that address. */
+/** Throws origin_not_allowed when the run may not reach that address; wss: and ws: count as https: and http:. */
 export type OriginCheck = (url: string) => void
 
 /** What a strategy's client needs to know of the site. */
@@ -55,11 +80,12 @@ export interface SiteContext {
   browser: () => BrowserSession
   /** Whether a browser is linked at all, so that a cookie file can stand in for one. */
   browserLinked: () => boolean
-  /** Every hop of a redirect is held against it. */
+  /** Every hop of a redirect is held against both. */
   checkOrigin: OriginCheck
+  access: AccessCheck
 }
 
 /** Makes the client of a strategy: plain, with cookies, or with cookies and the site's token. */
 export interface HttpFactory {
-  open(strategy: Strategy, site: SiteContext): HttpPort
+  open(strategy: Strategy, site: SiteContext): HttpClient
 }

@@ -39,7 +39,7 @@ async function fetchViaWorker(parts: WorkerParts, params: Params, { signal }: Ca
       fetch(params.url, {
         method,
         headers: params.headers,
-        body: params.body,
+        body: bodyOf(params),
         credentials: 'include',
         cache: 'no-store',
         signal,
@@ -55,6 +55,9 @@ async function fetchViaWorker(parts: WorkerParts, params: Params, { signal }: Ca
     }
   })
 }
+
+const bodyOf = ({ body, body_base64: isBase64 }: Params): BodyInit | null =>
+  body !== null && isBase64 === true ? new Blob([fromBase64(body)]) : body
 
 /** Turns what fetch throws into network_error, and lets through what the signal was aborted with. */
 async function attempt<T>(url: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
@@ -96,6 +99,7 @@ async function fetchViaPage(parts: WorkerParts, params: Params, call: Call): Pro
       method,
       headers: params.headers,
       body: params.body,
+      isBase64: params.body_base64 === true,
       maxBytes: params.max_bytes,
       timeoutMs: call.deadline - Date.now(),
     },

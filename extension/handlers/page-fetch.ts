@@ -8,6 +8,8 @@ export interface PageFetchRequest {
   method: string
   headers: Record<string, string>
   body: string | null
+  /** The body is base64 of its bytes. */
+  isBase64: boolean
   maxBytes: number
   /** Milliseconds until the fetch is given up. */
   timeoutMs: number
@@ -20,7 +22,9 @@ export async function fetchInPage(request: PageFetchRequest): Promise<PageFetchA
     const response = await fetch(request.url, {
       method: request.method,
       headers: request.headers,
-      body: request.body,
+      body: request.isBase64
+        ? Uint8Array.from(atob(request.body ?? ''), char => char.charCodeAt(0))
+        : request.body,
       credentials: 'include',
       signal: AbortSignal.timeout(Math.max(1, request.timeoutMs)),
     })

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import type { HttpPort, HttpRequest } from '../../companion/ports/http.ts'
+import type { HttpClient, HttpRequest } from '../../companion/ports/http.ts'
 import { Envelope } from '../../shared/envelope.ts'
 import { Failure } from '../../shared/failures.ts'
 import { type KernelRig, makeKernelRig } from '../support/kernel-rig.ts'
@@ -48,7 +48,7 @@ const contracts = readdirSync(import.meta.dirname, { recursive: true, encoding: 
   }))
 
 /** Answers from the case alone, each exchange once; a request that is in none of them fails. */
-class Provider implements HttpPort {
+class Provider implements HttpClient {
   #left: Exchange[] = []
 
   play(exchanges: readonly Exchange[]): void {
@@ -64,14 +64,17 @@ class Provider implements HttpPort {
     const [exchange] = index === -1 ? [] : this.#left.splice(index, 1)
     if (exchange === undefined)
       throw new Failure('network_error', { url: request.url, reason: 'the contract has no answer to it' })
-    const { status, content_type, text, json } = exchange.answer
-    return {
-      status,
-      url: request.url,
-      headers: { 'content-type': content_type },
-      text: text ?? JSON.stringify(json),
-    }
+    const { status, content_type, text = JSON.stringify(exchange.answer.json) } = exchange.answer
+    const headers = { 'content-type': content_type }
+    return { status, url: request.url, headers, text, bytes: new TextEncoder().encode(text) }
   }
+
+  async stream(request: HttpRequest) {
+    const { bytes, ...answer } = await this.request(request)
+    return { ...answer, body: ReadableStream.from([bytes]) }
+  }
+
+  identity = async () => 'public'
 }
 
 const provider = new Provider()

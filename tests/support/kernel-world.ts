@@ -117,7 +117,16 @@ class World {
         drop: ({ operation }) => this.cache.delete(operation),
       },
       config: { get: key => this.config[key] },
-      http: { open: strategy => ({ request: async request => this.#answer(strategy, request) }) },
+      http: {
+        open: strategy => ({
+          request: async request => this.#answer(strategy, request),
+          stream: async request => {
+            const { bytes, ...answer } = this.#answer(strategy, request)
+            return { ...answer, body: ReadableStream.from([bytes]) }
+          },
+          identity: async () => strategy,
+        }),
+      },
       browser: {
         links: () => [],
         settled: async () => undefined,
@@ -132,7 +141,8 @@ class World {
   #answer(strategy: string, { method, url }: HttpRequest): HttpResponse {
     this.calls.push(`${strategy} ${method} ${url}`)
     if (this.text.startsWith('!')) throw new Failure('network_error', { url, reason: 'down' })
-    return { status: 200, url, headers: {}, text: `${strategy}:${this.text}` }
+    const text = `${strategy}:${this.text}`
+    return { status: 200, url, headers: {}, text, bytes: new TextEncoder().encode(text) }
   }
 
   #session(session: string): BrowserSession {

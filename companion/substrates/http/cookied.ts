@@ -1,12 +1,17 @@
+import { createHash } from 'node:crypto'
 import { Failure } from '../../../shared/failures.ts'
 import type { Cookie } from '../../../shared/values.ts'
 import type { BrowserSession, CallOptions } from '../../ports/browser.ts'
-import type { HttpPort, HttpRequest, HttpResponse, SiteContext } from '../../ports/http.ts'
-import { MAX_BYTES } from './plain.ts'
+import type { HttpClient, HttpRequest, HttpResponse, SiteContext } from '../../ports/http.ts'
+import { answerOf, type HopCheck, MAX_BYTES } from './plain.ts'
 
-/** Requests inside the person's browser, with the person's live cookies: from the worker, so that no tab opens. */
-export const browserHttp = (site: SiteContext): HttpPort => ({
+/**
+ * Requests inside the person's browser, with the person's live cookies: from the worker, so that no tab opens. What
+ * is streamed is asked for by `plain` with the same cookies: the link carries whole answers only.
+ */
+export const browserHttp = (site: SiteContext, plain: HttpClient, checkHop: HopCheck): HttpClient => ({
   async request(request, options) {
+    await checkHop(request.url, request.method)
     const session = site.browser()
     try {
       return await inBrowser(session, request, options, site)
@@ -17,31 +22,60 @@ export const browserHttp = (site: SiteContext): HttpPort => ({
       return inBrowser(session, request, options, site)
     }
   },
+  async stream(request, options) {
+    const cookies = await site.browser().call('cookies.get', { url: request.url }, options)
+    return plain.stream(withCookies(request, cookies), options)
+  },
+  async identity(url, options) {
+    const session = site.browser()
+    const cookies = await session.call('cookies.get', { url }, options)
+    return `${session.profile.id} ${fingerprint(cookies)}`
+  },
 })
 
 async function inBrowser(
   session: BrowserSession,
-  { url, method, headers, body }: HttpRequest,
+  request: HttpRequest,
   options: CallOptions,
   site: SiteContext,
 ): Promise<HttpResponse> {
+  const { url, method, headers, body } = request
   const origin = site.base === '' ? new URL(url).origin : new URL(site.base).origin
-  const params = { url, method, headers, body, via: 'worker', origin, max_bytes: MAX_BYTES } as const
-  const response = await session.call('http.fetch', params, options)
-  const text = response.base64 ? Buffer.from(response.body, 'base64').toString('utf8') : response.body
-  return { status: response.status, url: response.url, headers: response.headers, text }
+  const content =
+    typeof body === 'string' || body === null
+      ? { body }
+      : { body: Buffer.from(body).toString('base64'), body_base64: true }
+  const params = { url, method, headers, ...content, via: 'worker', origin, max_bytes: MAX_BYTES } as const
+  const response = await session.call('http.fetch', params, options).catch((error: unknown) => {
+    // The browser does not tell whether a request that failed had left.
+    if (request.read || !Failure.is(error, 'network_error')) throw error
+    throw new Failure('outcome_unknown', { action: `${method} ${url}` }, { cause: error })
+  })
+  const answer = { status: response.status, url: response.url, headers: response.headers }
+  return response.base64
+    ? answerOf(answer, Buffer.from(response.body, 'base64'))
+    : answerOf(answer, Buffer.from(response.body), response.body)
 }
 
 /** Requests from the companion with the cookies that a person exported on purpose. */
-export const fileHttp = (http: HttpPort, cookies: readonly Cookie[]): HttpPort => ({
-  request(request, options) {
-    const cookie = cookieHeader(cookies, new URL(request.url))
-    return http.request(
-      { ...request, headers: { ...request.headers, ...(cookie === '' ? {} : { cookie }) } },
-      options,
-    )
-  },
+export const fileHttp = (http: HttpClient, cookies: readonly Cookie[]): HttpClient => ({
+  request: (request, options) => http.request(withCookies(request, cookies), options),
+  stream: (request, options) => http.stream(withCookies(request, cookies), options),
+  identity: async () => `file ${fingerprint(cookies)}`,
 })
+
+function withCookies(request: HttpRequest, cookies: readonly Cookie[]): HttpRequest {
+  const cookie = cookieHeader(cookies, new URL(request.url))
+  return cookie === '' ? request : { ...request, headers: { ...request.headers, cookie } }
+}
+
+/** Tells one login from another, and nothing else. */
+const fingerprint = (cookies: readonly Cookie[]): string =>
+  createHash('sha256')
+    .update(
+      JSON.stringify(cookies.map(({ name, domain, path, value }) => [name, domain, path, value]).toSorted()),
+    )
+    .digest('hex')
 
 function cookieHeader(cookies: readonly Cookie[], url: URL): string {
   const now = Date.now() / 1000

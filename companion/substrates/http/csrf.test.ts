@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { Failure } from '../../../shared/failures.ts'
 import type { BrowserSession } from '../../ports/browser.ts'
-import type { CsrfHint, HttpPort, HttpRequest, SiteContext } from '../../ports/http.ts'
+import type { CsrfHint, HttpClient, HttpRequest, SiteContext } from '../../ports/http.ts'
 import { storageBearer } from './bearer.ts'
 import { BearerCache, tokenHttp } from './csrf.ts'
 
@@ -17,14 +17,16 @@ interface Site {
 function setUp(site: Site, csrf: CsrfHint = {}, bearers = new BearerCache()) {
   const sent: HttpRequest[] = []
   const pages: string[] = []
-  const http: HttpPort = {
+  const http: HttpClient = {
+    identity: async () => 'public',
+    stream: () => Promise.reject(new Error('nothing is streamed here')),
     async request(request) {
       sent.push(request)
       const answer = request.url.includes('/token')
         ? JSON.stringify(site.endpoint)
         : (site.page ?? '<html></html>')
       const status = request.url.endsWith('/act') ? (site.status ?? 200) : 200
-      return { status, url: request.url, headers: {}, text: answer }
+      return { status, url: request.url, headers: {}, text: answer, bytes: new Uint8Array() }
     },
   }
   const call = async (method: string, params: { url?: string }) => {
@@ -46,6 +48,7 @@ function setUp(site: Site, csrf: CsrfHint = {}, bearers = new BearerCache()) {
     browser: () => session,
     browserLinked: () => true,
     checkOrigin: () => undefined,
+    access: async () => undefined,
   }
   const client = tokenHttp(http, context, bearers)
   const act = (over: Partial<HttpRequest> = {}) =>

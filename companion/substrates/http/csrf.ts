@@ -1,7 +1,14 @@
 import { load } from 'cheerio'
 import { Failure } from '../../../shared/failures.ts'
 import type { CallOptions } from '../../ports/browser.ts'
-import type { CsrfHint, HttpPort, HttpRequest, HttpResponse, SiteContext } from '../../ports/http.ts'
+import type {
+  CsrfHint,
+  HttpClient,
+  HttpPort,
+  HttpRequest,
+  HttpResponse,
+  SiteContext,
+} from '../../ports/http.ts'
 import { storageBearer } from './bearer.ts'
 
 /** A token and the way it is sent. */
@@ -39,22 +46,32 @@ export class BearerCache {
  * Requests with the token that the site wants beside its cookies. Each place is asked in turn: the adapter's
  * endpoint, a cookie, a meta tag or hidden field, a bearer in the page's storage. Fails with csrf_not_found.
  */
-export const tokenHttp = (http: HttpPort, site: SiteContext, bearers: BearerCache): HttpPort => ({
-  async request(request, options) {
-    const key = `${site.browserLinked() ? site.browser().profile.id : 'file'} ${site.base}`
-    const cached = bearers.get(key)
-    if (cached !== null) {
-      const response = await http.request(withToken(request, cached), options)
-      if (response.status !== 401 && response.status !== 403) return response
-      bearers.drop(key)
-      // A refused read may be asked again with a fresh token; a refused write is the caller's to repeat.
-      if (!request.read) return response
-    }
-    const token = await findToken(http, site, options)
-    if ('header' in token.place && token.found.endsWith('storage')) bearers.put(key, token)
-    return http.request(withToken(request, token), options)
-  },
+export const tokenHttp = (http: HttpClient, site: SiteContext, bearers: BearerCache): HttpClient => ({
+  request: (request, options) => tokened(request, options, site, { http, bearers }, http.request),
+  stream: (request, options) => tokened(request, options, site, { http, bearers }, http.stream),
+  identity: http.identity,
 })
+
+async function tokened<A extends { status: number }>(
+  request: HttpRequest,
+  options: CallOptions,
+  site: SiteContext,
+  { http, bearers }: { http: HttpClient; bearers: BearerCache },
+  ask: (request: HttpRequest, options: CallOptions) => Promise<A>,
+): Promise<A> {
+  const key = `${site.browserLinked() ? site.browser().profile.id : 'file'} ${site.base}`
+  const cached = bearers.get(key)
+  if (cached !== null) {
+    const response = await ask(withToken(request, cached), options)
+    if (response.status !== 401 && response.status !== 403) return response
+    bearers.drop(key)
+    // A refused read may be asked again with a fresh token; a refused write is the caller's to repeat.
+    if (!request.read) return response
+  }
+  const token = await findToken(http, site, options)
+  if ('header' in token.place && token.found.endsWith('storage')) bearers.put(key, token)
+  return ask(withToken(request, token), options)
+}
 
 async function findToken(http: HttpPort, site: SiteContext, options: CallOptions): Promise<Token> {
   const hint = site.csrf
@@ -179,6 +196,8 @@ function withToken(request: HttpRequest, token: Token): HttpRequest {
     url.searchParams.set(field, token.value)
     return { ...request, url: url.href }
   }
+  // A token has no field in a body of bytes; such a request carries it in a header.
+  if (typeof request.body !== 'string') return request
   if (/json/i.test(request.headers['content-type'] ?? '')) {
     const body = JSON.parse(request.body) as Record<string, unknown>
     return { ...request, body: JSON.stringify({ ...body, [field]: token.value }) }

@@ -1,9 +1,9 @@
 import { Failure } from '../../../shared/failures.ts'
-import type { HttpFactory, HttpPort, OriginCheck, SiteContext } from '../../ports/http.ts'
+import type { HttpClient, HttpFactory, SiteContext } from '../../ports/http.ts'
 import type { CookieFilePort } from '../../ports/state.ts'
 import { browserHttp, fileHttp } from './cookied.ts'
 import { BearerCache, tokenHttp } from './csrf.ts'
-import { plainHttp } from './plain.ts'
+import { type HopCheck, plainHttp } from './plain.ts'
 
 /** The clients of the five strategies: `public` asks as nobody, all others as the person, `header` with the token. */
 export function createHttpFactory(options: { cookies: CookieFilePort; agent: string }): HttpFactory {
@@ -19,18 +19,18 @@ export function createHttpFactory(options: { cookies: CookieFilePort; agent: str
 }
 
 /** The live browser first; a cookie file stands in where no browser is linked. */
-function cookiedHttp(site: SiteContext, plain: HttpPort, cookies: CookieFilePort): HttpPort {
-  if (site.browserLinked()) return browserHttp(site)
-  const stored = cookies.read(site.site)
-  return stored === null ? browserHttp(site) : fileHttp(plain, stored)
+function cookiedHttp(site: SiteContext, plain: HttpClient, cookies: CookieFilePort): HttpClient {
+  const stored = site.browserLinked() ? null : cookies.read(site.site)
+  return stored === null ? browserHttp(site, plain, hopCheck(site)) : fileHttp(plain, stored)
 }
 
 /** A redirect can name any protocol. */
 const hopCheck =
-  (site: SiteContext): OriginCheck =>
-  url => {
+  (site: SiteContext): HopCheck =>
+  async (url, method) => {
     const { protocol } = new URL(url)
     if (protocol !== 'http:' && protocol !== 'https:')
       throw new Failure('origin_not_allowed', { origin: protocol, allowed: ['http:', 'https:'] })
     site.checkOrigin(url)
+    await site.access({ kind: 'network', url, method })
   }

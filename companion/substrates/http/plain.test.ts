@@ -61,7 +61,7 @@ afterAll(() => {
 })
 
 const open = (allowed: () => string[] = () => [site, other]) =>
-  plainHttp(url => {
+  plainHttp(async url => {
     if (!allowed().some(origin => url.startsWith(origin)))
       throw new Failure('origin_not_allowed', { origin: url, allowed: allowed() })
   }, 'unicli-test')
@@ -129,7 +129,7 @@ describe('a plain request', () => {
     ['an answer that never ends', () => `${site}/huge`, 'response_too_large', String(MAX_BYTES)],
     ['a port that nobody listens on', () => closed, 'network_error', 'ECONNREFUSED'],
   ])('%s is a typed failure', async (_, url, code, text) => {
-    const http = plainHttp(() => undefined, 'unicli-test')
+    const http = plainHttp(async () => undefined, 'unicli-test')
     const { request, options } = ask(url())
     const failure = await failureOf(http.request(request, options))
     expect(failure.code).toBe(code)

@@ -1,35 +1,52 @@
 import { Failure } from '../../../shared/failures.ts'
 import type { CallOptions } from '../../ports/browser.ts'
-import type { HttpPort, HttpRequest, HttpResponse, OriginCheck } from '../../ports/http.ts'
+import type { HttpClient, HttpRequest, HttpResponse, HttpStream } from '../../ports/http.ts'
 import { decodeBody } from './charset.ts'
 
 export const MAX_BYTES = 16 * 1024 * 1024
 const MAX_REDIRECTS = 10
 const SECRET_HEADERS = ['authorization', 'cookie', 'x-csrf-token']
 
+/** Judges an address before anything is sent there. */
+export type HopCheck = (url: string, method: string) => Promise<void>
+
 /** Requests from the companion itself, with nothing of the person's. Every hop of a redirect is checked. */
-export const plainHttp = (checkHop: OriginCheck, agent: string): HttpPort => ({
-  async request(request, options) {
-    let current: HttpRequest = { ...request, headers: { 'user-agent': agent, ...request.headers } }
-    for (let hop = 0; hop <= MAX_REDIRECTS; hop++) {
-      checkHop(current.url)
-      const response = await send(current, options)
-      const location = response.headers.get('location')
-      if (response.status < 300 || response.status >= 400 || location === null)
-        return read(response, current.url)
-      await response.body?.cancel()
-      current = redirected(current, new URL(location, current.url).href, response.status)
-    }
-    throw new Failure('network_error', { url: request.url, reason: `more than ${MAX_REDIRECTS} redirects` })
-  },
-})
+export const plainHttp = (checkHop: HopCheck, agent: string): HttpClient => {
+  const ask = (request: HttpRequest, options: CallOptions): Promise<Hop> =>
+    follow({ ...request, headers: { 'user-agent': agent, ...request.headers } }, checkHop, options)
+  return {
+    request: async (request, options) => whole(await ask(request, options), request),
+    stream: async (request, options) => streamed(await ask(request, options), request),
+    identity: async () => 'public',
+  }
+}
+
+/** The last hop's answer and where it came from. */
+interface Hop {
+  response: Response
+  url: string
+}
+
+async function follow(request: HttpRequest, checkHop: HopCheck, options: CallOptions): Promise<Hop> {
+  let current = request
+  for (let hop = 0; hop <= MAX_REDIRECTS; hop++) {
+    await checkHop(current.url, current.method)
+    const response = await send(current, options)
+    const location = response.headers.get('location')
+    if (response.status < 300 || response.status >= 400 || location === null)
+      return { response, url: current.url }
+    await response.body?.cancel()
+    current = redirected(current, new URL(location, current.url).href, response.status)
+  }
+  throw new Failure('network_error', { url: request.url, reason: `more than ${MAX_REDIRECTS} redirects` })
+}
 
 async function send(request: HttpRequest, { signal }: CallOptions): Promise<Response> {
   const { url, method, headers, body } = request
   try {
     return await fetch(url, { method, headers, body, signal, redirect: 'manual' })
   } catch (error) {
-    throw networkFailure(url, error, signal)
+    throw lost(request, networkFailure(url, error, signal))
   }
 }
 
@@ -44,25 +61,43 @@ function redirected(request: HttpRequest, url: string, status: number): HttpRequ
   return { ...request, url, headers, ...(toGet ? { method: 'GET', body: null } : {}) }
 }
 
-async function read(response: Response, url: string): Promise<HttpResponse> {
-  const headers = Object.fromEntries(response.headers)
+async function whole(hop: Hop, request: HttpRequest): Promise<HttpResponse> {
+  const { body, ...answer } = streamed(hop, request)
   const chunks: Uint8Array[] = []
   let size = 0
-  try {
-    for await (const chunk of response.body ?? []) {
-      size += chunk.length
-      if (size > MAX_BYTES) throw new Failure('response_too_large', { url, limit: MAX_BYTES })
-      chunks.push(chunk)
-    }
-  } catch (error) {
-    if (Failure.is(error)) throw error
-    throw networkFailure(url, error, null)
+  for await (const chunk of body) {
+    size += chunk.length
+    if (size > MAX_BYTES) throw new Failure('response_too_large', { url: hop.url, limit: MAX_BYTES })
+    chunks.push(chunk)
   }
-  return {
-    status: response.status,
-    url,
-    headers,
-    text: decodeBody(Buffer.concat(chunks), headers['content-type']),
+  return answerOf(answer, Buffer.concat(chunks))
+}
+
+/** Text is decoded when it is asked for: a picture never is. */
+export const answerOf = (
+  answer: Omit<HttpResponse, 'text' | 'bytes'>,
+  bytes: Uint8Array,
+  text?: string,
+): HttpResponse => ({
+  ...answer,
+  bytes,
+  get text() {
+    return text ?? decodeBody(bytes, answer.headers['content-type'])
+  },
+})
+
+const streamed = ({ response, url }: Hop, request: HttpRequest): HttpStream => ({
+  status: response.status,
+  url,
+  headers: Object.fromEntries(response.headers),
+  body: chunksOf(response, url, request),
+})
+
+async function* chunksOf(response: Response, url: string, request: HttpRequest): AsyncIterable<Uint8Array> {
+  try {
+    for await (const chunk of response.body ?? []) yield chunk
+  } catch (error) {
+    throw Failure.is(error) ? error : lost(request, networkFailure(url, error, null))
   }
 }
 
@@ -73,4 +108,15 @@ function networkFailure(url: string, error: unknown, signal: AbortSignal | null)
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : null
   const reason = code ?? (cause instanceof Error ? cause.message : String(cause))
   return new Failure('network_error', { url, reason }, { cause: error })
+}
+
+/** No connection was made, so that nothing can have happened at the other side. */
+const NEVER_LEFT =
+  /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|UND_ERR_CONNECT_TIMEOUT|CERT_|ERR_TLS|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO)/
+
+/** What a write's failure means: without an answer nobody knows whether it happened. */
+function lost(request: HttpRequest, failure: Failure): Failure {
+  if (request.read || !Failure.is(failure, 'network_error') || NEVER_LEFT.test(failure.params.reason))
+    return failure
+  return new Failure('outcome_unknown', { action: `${request.method} ${request.url}` }, { cause: failure })
 }
