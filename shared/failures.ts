@@ -308,6 +308,23 @@ export const FAILURES = {
     message: p => `${p.what} could not be parsed: ${p.reason}.`,
     hint: () => 'The site may answer in another format now, or show a page instead of data.',
   }),
+  not_data: spec<{ url: string; what: string; excerpt: string }>({
+    exit: 69,
+    http: 502,
+    retry: false,
+    class: 'drift',
+    message: p =>
+      `${p.url} answered with ${p.what} where data was wanted${p.excerpt === '' ? '' : `: "${p.excerpt}"`}.`,
+    hint: () => 'The endpoint may have moved: compare it with what the site itself requests.',
+  }),
+  columns_missing: spec<{ columns: readonly string[] }>({
+    exit: 69,
+    http: 502,
+    retry: false,
+    class: 'drift',
+    message: p => `No row has a value for ${list(p.columns)}, which every known good answer has.`,
+    hint: () => 'The site may have renamed it: run "unicli repair <site> <command>".',
+  }),
   select_missed: spec<{ path: string; at: string; keys: readonly string[] }>({
     exit: 69,
     http: 502,

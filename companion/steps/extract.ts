@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { Failure } from '../../shared/failures.ts'
 import { Target } from '../../shared/values.ts'
 import { defineStep } from '../kernel/step.ts'
+import { failOnWall } from './walls.ts'
 
 const FieldForm = z.strictObject({
   selector: z.string().default('').describe('CSS, inside the row; empty for the row itself'),
@@ -31,13 +32,18 @@ export const extract = defineStep({
     const html = typeof ctx.data === 'string' && params.page !== true ? ctx.data : null
     const source = html ?? (await ctx.browser.call('page.html', { target: params.target ?? null }, ctx)).html
     const $ = load(source)
-    if (params.from === undefined) return rowOf($, null, params.fields)
-    const rows = $(params.from).toArray()
-    if (rows.length === 0)
+    const rows = params.from === undefined ? [null] : $(params.from).toArray()
+    const found = rows.map(row => rowOf($, row, params.fields))
+    // Nothing at all where rows were expected: a wall in their place says more than a selector that missed.
+    if (found.every(isVoid)) failOnWall({ url: ctx.scope.base, html: source })
+    if (found.length === 0)
       throw new Failure('element_not_found', { target: `css=${params.from}`, nearest: [] })
-    return rows.map(row => rowOf($, row, params.fields))
+    return params.from === undefined ? found[0] : found
   },
 })
+
+const isVoid = (row: Record<string, unknown>): boolean =>
+  Object.values(row).every(value => value === null || (Array.isArray(value) && value.length === 0))
 
 type Row = Parameters<CheerioAPI>[0] | null
 

@@ -4,7 +4,7 @@ import { Failure } from '../../shared/failures.ts'
 import { defineStep, type StepContext } from '../kernel/step.ts'
 import type { HttpResponse } from '../ports/http.ts'
 import { addressOf } from './addresses.ts'
-import { failOnStatus, looksLikeLogin } from './answers.ts'
+import { failOnStatus, jsonOf, notWanted, textOf } from './answers.ts'
 
 const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()])
 const Request = {
@@ -31,7 +31,7 @@ export const fetchJson = defineStep({
   example: { url: '/search.json', query: { q: '${{ args.query }}' } },
   run: async (ctx, params) => {
     const response = await request(ctx, params)
-    return parseJson(response)
+    return jsonOf(response, isRead(params) && params.method !== 'HEAD')
   },
 })
 
@@ -42,7 +42,7 @@ export const fetchText = defineStep({
   effect: 'inherits',
   schema: Fetch,
   example: { url: 'https://example.com/feed.xml' },
-  run: async (ctx, params) => (await request(ctx, params)).text,
+  run: async (ctx, params) => textOf(await request(ctx, params)),
 })
 
 export const parseRss = defineStep({
@@ -52,12 +52,15 @@ export const parseRss = defineStep({
   effect: 'pure',
   schema: z.strictObject({}),
   example: {},
-  run: async ({ data }) => {
+  run: async ({ data, scope }) => {
+    const text = String(data ?? '')
     try {
-      const { feed } = parseFeed(String(data ?? ''))
+      const { feed } = parseFeed(text)
       const entries = 'items' in feed ? feed.items : 'entries' in feed ? feed.entries : []
       return (entries ?? []).map(entry => feedRow(entry as Record<string, unknown>))
     } catch (cause) {
+      const other = notWanted(text, scope.base === '' ? 'The feed' : scope.base)
+      if (other !== null) throw other
       throw new Failure(
         'parse_failed',
         { what: 'The feed', reason: cause instanceof Error ? cause.message : 'not a feed' },
@@ -92,6 +95,9 @@ const plain = (value: unknown): string | null => {
   return typeof inner === 'string' ? inner : null
 }
 
+const isRead = ({ effect, method }: Params): boolean =>
+  effect === 'read' || method === 'GET' || method === 'HEAD'
+
 async function request(ctx: StepContext<'http'>, params: Params): Promise<HttpResponse> {
   const url = addressOf(params, ctx.scope.base)
   const { body, type } = bodyOf(params)
@@ -99,7 +105,7 @@ async function request(ctx: StepContext<'http'>, params: Params): Promise<HttpRe
     accept: 'application/json, text/*;q=0.9, */*;q=0.5',
     ...(type === null ? {} : { 'content-type': type }),
   }
-  const read = params.effect === 'read' || params.method === 'GET' || params.method === 'HEAD'
+  const read = isRead(params)
   const response = await ctx.http.request(
     { url, method: params.method, headers: { ...headers, ...lowerKeys(params.headers) }, body, read },
     { signal: ctx.signal, deadline: ctx.deadline },
@@ -122,20 +128,3 @@ function bodyOf(params: Params): { body: string | null; type: string | null } {
 
 const lowerKeys = (headers: Record<string, string>): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
-
-function parseJson(response: HttpResponse): unknown {
-  if (response.text.trim() === '') return null
-  try {
-    // Some sites guard JSON against inclusion as a script.
-    return JSON.parse(response.text.replace(/^\)\]\}',?\s*|^for\s*\(;;\);|^while\s*\(1\);/, ''))
-  } catch (cause) {
-    const login = looksLikeLogin(response)
-    if (login !== null) throw login
-    const shown = response.text.slice(0, 80).replaceAll(/\s+/g, ' ')
-    throw new Failure(
-      'parse_failed',
-      { what: `The answer of ${response.url}`, reason: `not JSON but "${shown}"` },
-      { cause },
-    )
-  }
-}
