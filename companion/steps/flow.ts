@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Failure } from '../../shared/failures.ts'
 import { defineStep } from '../kernel/step.ts'
+import { rowsOf } from './fields.ts'
 
 const Pipeline = z.array(z.unknown()).meta({ plan: true })
 const Expression = z.string().min(1).meta({ expression: true })
@@ -12,6 +13,8 @@ export const set = defineStep({
   effect: 'pure',
   schema: z.record(z.string(), z.unknown()),
   example: { first: '${{ data[0] }}' },
+  exampleInput: ['a', 'b'],
+  exampleOutput: ['a', 'b'],
   run: async ({ data, setVars }, values) => {
     setVars(values)
     return data
@@ -70,6 +73,8 @@ export const assert = defineStep({
       .describe('what it means when it does not hold'),
   }),
   example: { that: 'data | length > 0', message: 'the list has rows' },
+  exampleInput: ['a'],
+  exampleOutput: ['a'],
   run: async ({ data, evaluate, scope }, { that, message, code }) => {
     if (!evaluate(that)) throw refusal(code, message, scope.base)
     return data
@@ -83,14 +88,4 @@ function refusal(code: string, message: string, base: string): Failure {
   if (code === 'permission_denied') return new Failure('permission_denied', { site, reason: message })
   if (code === 'not_found') return new Failure('not_found', { what: message, hint: 'Check the arguments.' })
   return new Failure('assertion_failed', { message })
-}
-
-/** The rows of a list; anything else is drift that must not pass in silence. */
-export function rowsOf(data: unknown, step: string): unknown[] {
-  if (Array.isArray(data)) return data
-  const kind = data === null || data === undefined ? 'nothing' : typeof data
-  throw new Failure('parse_failed', {
-    what: `The input of "${step}"`,
-    reason: `a list is needed, this is ${kind}`,
-  })
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Failure } from '../../shared/failures.ts'
 import { defineStep } from '../kernel/step.ts'
-import { rowsOf } from './flow.ts'
+import { rowsOf } from './fields.ts'
 
 export const select = defineStep({
   name: 'select',
