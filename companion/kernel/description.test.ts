@@ -4,8 +4,10 @@ import {
   argsSchema,
   briefOf,
   describeOperation,
+  hitOf,
   OperationBrief,
   OperationDescription,
+  OperationHit,
 } from './description.ts'
 import type { Operation } from './operation.ts'
 
@@ -42,6 +44,18 @@ describe('description of an operation', () => {
 
     expect(OperationBrief.parse(brief)).toEqual(brief)
     expect(brief.args).toEqual(['query', 'limit?', 'offset?', 'space'])
+  })
+
+  it.each([
+    [['public'], 'none'],
+    [['public', 'cookie'], 'optional'],
+    [['header'], 'login'],
+    [[], 'none'],
+  ] as const)('says of strategies %j whether a login is used', (strategies, auth) => {
+    const hit = hitOf({ ...operation, strategies })
+
+    expect(OperationHit.parse(hit)).toEqual(hit)
+    expect(hit).toMatchObject({ auth, needs: ['http'], example: { query: 'cats' } })
   })
 
   it('writes the schema of what a caller sends, without the noise of safe integers', () => {

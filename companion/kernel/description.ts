@@ -15,6 +15,17 @@ export const OperationBrief = z.object({
 })
 export type OperationBrief = z.infer<typeof OperationBrief>
 
+/** Whether the person's login is used: never, when the site gives more with it, or always. */
+const AuthPosture = z.enum(['none', 'optional', 'login'])
+
+/** What a search for an intent finds: a brief, and what it takes to try it. */
+export const OperationHit = OperationBrief.extend({
+  auth: AuthPosture,
+  needs: z.array(z.string()).describe('What it works with, such as "browser".'),
+  example: z.record(z.string(), z.unknown()).describe('Arguments of a call that works.'),
+})
+export type OperationHit = z.infer<typeof OperationHit>
+
 /** All that one needs to know to call an operation: what `describe` answers on every surface. */
 export const OperationDescription = z.object({
   operation: z.string(),
@@ -50,6 +61,18 @@ export function briefOf(operation: Operation): OperationBrief {
     strategy: operation.strategy,
     args: Object.keys(operation.args.shape).map(name => (mandatory.has(name) ? name : `${name}?`)),
   }
+}
+
+export const hitOf = (operation: Operation): OperationHit => ({
+  ...briefOf(operation),
+  auth: authOf(operation),
+  needs: [...operation.needs],
+  example: operation.example,
+})
+
+function authOf({ strategies }: Operation): OperationHit['auth'] {
+  if (strategies.every(strategy => strategy === 'public')) return 'none'
+  return strategies.includes('public') ? 'optional' : 'login'
 }
 
 export function describeOperation(operation: Operation): OperationDescription {

@@ -32,6 +32,9 @@ describe('operations over HTTP', () => {
         effect: 'read',
         strategy: 'public',
         args: ['query', 'limit?'],
+        auth: 'none',
+        needs: [],
+        example: { query: 'cats' },
       },
     ])
     expect(one).toMatchObject({

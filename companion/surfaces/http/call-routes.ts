@@ -2,9 +2,10 @@ import type { Context, Hono } from 'hono'
 import { z } from 'zod'
 import type { Envelope } from '../../../shared/envelope.ts'
 import { Failure } from '../../../shared/failures.ts'
-import { briefOf, describeOperation } from '../../kernel/description.ts'
+import { briefOf, describeOperation, hitOf } from '../../kernel/description.ts'
 import type { Invocation, Kernel } from '../../kernel/operation.ts'
 import { RunOptionsSchema } from '../../kernel/run-options.ts'
+import { written } from '../../kernel/written.ts'
 import { envelopeStatus, json } from './answer.ts'
 import { openEventStream, type StreamFormat, streamFormat } from './event-stream.ts'
 import type { OpenEnds } from './open-ends.ts'
@@ -31,11 +32,11 @@ export function addCallRoutes(app: Hono, kernel: Kernel, ends: OpenEnds): void {
   app.get('/v1/operations', c => {
     const { query, limit } = readQuery(c, ListQuery)
     const all = kernel.catalogue.list()
-    const found =
+    const operations =
       query === undefined || query.trim() === ''
-        ? all.slice(0, limit ?? all.length)
-        : kernel.catalogue.search(query, limit ?? DEFAULT_HITS).map(hit => hit.operation)
-    return json({ operations: found.map(briefOf), total: all.length })
+        ? all.slice(0, limit ?? all.length).map(briefOf)
+        : kernel.catalogue.search(query, limit ?? DEFAULT_HITS).map(hit => hitOf(hit.operation))
+    return json({ operations, total: all.length })
   })
 
   app.get(PLACE, c => {
@@ -57,7 +58,7 @@ async function answer(c: Context, kernel: Kernel, ends: OpenEnds, body: CallBody
   const { signal, release } = ends.call(c.req.raw.signal)
   try {
     const envelope = await kernel.run(invocation(c, body, signal))
-    return json(envelope, envelopeStatus(envelope))
+    return json(written(envelope), envelopeStatus(envelope))
   } finally {
     release()
   }
@@ -69,7 +70,7 @@ function stream(c: Context, kernel: Kernel, ends: OpenEnds, body: CallBody, form
   const events = openEventStream(format, abort)
   const finish = (envelope: Envelope) => {
     release()
-    events.send('envelope', envelope, { force: true })
+    events.send('envelope', written(envelope), { force: true })
     events.end()
   }
   const run = kernel.run({

@@ -10,7 +10,10 @@ export const fixedPaths = (): Record<string, object> => ({
   '/v1/operations': {
     get: route('operations', 'List the operations, or search them.', {
       parameters: queryParameters(ListQuery),
-      ok: object({ operations: list(ref('OperationBrief')), total: { type: 'integer' } }),
+      ok: object({
+        operations: list({ anyOf: [ref('OperationBrief'), ref('OperationHit')] }),
+        total: { type: 'integer' },
+      }),
     }),
   },
   '/v1/operations/{site}/{command}': {

@@ -7,6 +7,7 @@ import {
   type JsonSchema,
   OperationBrief,
   OperationDescription,
+  OperationHit,
 } from '../../kernel/description.ts'
 import type { Catalogue, Operation } from '../../kernel/operation.ts'
 import { Refusal } from '../../kernel/refusal.ts'
@@ -146,5 +147,6 @@ const fixedSchemas = (): Record<string, JsonSchema> =>
     component('RunBrief', RunBrief),
     component('ApprovalBrief', ApprovalBrief),
     component('OperationBrief', OperationBrief),
+    component('OperationHit', OperationHit),
     component('OperationDescription', OperationDescription),
   ])

@@ -7,9 +7,10 @@ import {
 } from '@modelcontextprotocol/server'
 import type { z } from 'zod'
 import { Failure } from '../../../shared/failures.ts'
-import { briefOf, describeOperation } from '../../kernel/description.ts'
+import { describeOperation, hitOf } from '../../kernel/description.ts'
 import type { Invocation, Kernel } from '../../kernel/operation.ts'
 import { refusalOf } from '../../kernel/refusal.ts'
+import { written } from '../../kernel/written.ts'
 import { bounded } from './bounds.ts'
 import { progressOf } from './progress.ts'
 import { browserTools, DescribeArgs, RunArgs, SearchArgs } from './tools.ts'
@@ -48,7 +49,7 @@ export async function callTool(
 
 function found(kernel: Kernel, { query, limit }: z.output<typeof SearchArgs>): CallToolResult {
   const hits = kernel.catalogue.search(query, limit)
-  return resultOf({ operations: hits.map(hit => briefOf(hit.operation)) })
+  return resultOf({ operations: hits.map(hit => hitOf(hit.operation)) })
 }
 
 function described(kernel: Kernel, name: string): CallToolResult {
@@ -72,7 +73,7 @@ async function run(
     onEvent: progress?.onEvent,
   })
   await progress?.sent()
-  return resultOf(bounded(envelope, MAX_ANSWER), !envelope.ok)
+  return resultOf(written(bounded(envelope, MAX_ANSWER)), !envelope.ok)
 }
 
 /** The same value as text and as structure: clients show their models one or the other. */

@@ -6,13 +6,14 @@ import { completion } from './completion.ts'
 import { configGet, configList, configPath, configSet, configUnset } from './config.ts'
 import { doctor } from './doctor.ts'
 import { LOCAL_COMMANDS } from './local.ts'
-import { describe, list, search } from './operations.ts'
+import { describe, list, propose, search } from './operations.ts'
 import { runsList, runsShow } from './runs.ts'
 import { steps } from './steps.ts'
 
 const OWN: readonly CliCommand[] = [
   list,
   search,
+  propose,
   describe,
   steps,
   doctor,

@@ -1,5 +1,5 @@
 import { Failure } from '../../../../shared/failures.ts'
-import { briefOf, describeOperation } from '../../../kernel/description.ts'
+import { briefOf, describeOperation, hitOf } from '../../../kernel/description.ts'
 import type { Catalogue, Operation } from '../../../kernel/operation.ts'
 import type { CliCommand } from '../command.ts'
 import { helpOf } from '../leaf.ts'
@@ -7,6 +7,7 @@ import { exampleOf, operationLeaf } from '../operation-leaf.ts'
 import type { CliParts } from '../parts.ts'
 
 const DEFAULT_HITS = 10
+const DEFAULT_PROPOSALS = 3
 
 export const list: CliCommand = {
   name: 'list',
@@ -30,8 +31,34 @@ export const search: CliCommand = {
   examples: ['unicli search latest changes in the wiki', 'unicli search "read a page" --limit 3'],
   run({ parts: { kernel }, parsed }) {
     const limit = countOf(parsed.text('--limit'), DEFAULT_HITS)
-    return listing(kernel.catalogue.search(parsed.operands.join(' '), limit).map(hit => hit.operation))
+    const found = kernel.catalogue.search(parsed.operands.join(' '), limit)
+    return { data: found.map(hit => hitOf(hit.operation)), columns: [...COLUMNS, 'auth'] }
   },
+}
+
+export const propose: CliCommand = {
+  name: 'do',
+  doc: 'Propose calls for what you want to do: arguments, login, risk and an example. Runs nothing.',
+  operands: [{ name: 'intent', doc: 'what you want to do, in your words', required: true, variadic: true }],
+  options: [{ flags: '--limit <number>', doc: 'at most so many', default: DEFAULT_PROPOSALS }],
+  examples: ['unicli do "see what is new on hacker news"', 'unicli do 搜索维基百科 -f json'],
+  run({ parts: { kernel }, parsed }) {
+    const limit = countOf(parsed.text('--limit'), DEFAULT_PROPOSALS)
+    const intent = parsed.operands.join(' ')
+    const found = kernel.catalogue.search(intent, limit).map(hit => hit.operation)
+    if (found.length === 0)
+      throw new Failure('not_found', {
+        what: `An operation for "${intent}"`,
+        hint: 'Say it in other words, or see "unicli list".',
+      })
+    return { data: found.map(proposalOf), columns: ['operation', 'risk', 'auth', 'call'] }
+  },
+}
+
+function proposalOf(operation: Operation) {
+  const { effect: risk, args: _, example: __, ...hit } = hitOf(operation)
+  const { args, verified } = describeOperation(operation)
+  return { ...hit, risk, verified, args, call: exampleOf(operation, operationLeaf(operation).specs) }
 }
 
 export const describe: CliCommand = {
