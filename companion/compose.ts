@@ -20,7 +20,9 @@ import { openStrategyCache } from './state/strategies.ts'
 import { STEPS } from './steps/index.ts'
 import { Browsers } from './substrates/browser/browsers.ts'
 import type { PersonHandlers } from './substrates/browser/person.ts'
+import { createFilesFactory } from './substrates/files/files.ts'
 import { createHttpFactory } from './substrates/http/factory.ts'
+import { createProcessFactory } from './substrates/process/process.ts'
 import { serveCli } from './surfaces/cli/session.ts'
 import { createCliSurface } from './surfaces/cli/surface.ts'
 import { createHttpSurface, type HttpSurface } from './surfaces/http/surface.ts'
@@ -55,6 +57,11 @@ export async function startCompanion(
     strategies: openStrategyCache({ db }),
     config,
     browser: browsers,
+    files: createFilesFactory({
+      own: paths.files,
+      granted: () => config.get('files.granted') as string[],
+    }),
+    process: createProcessFactory(),
     http: createHttpFactory({ cookies, agent: `unicli/${version}` }),
     onChange: news.changed,
     onEvent: news.ran,

@@ -190,6 +190,30 @@ export const FAILURES = {
     message: p => `A person refused ${p.operation}.`,
     hint: () => 'Do not repeat it unasked.',
   }),
+  path_not_granted: spec<{ path: string; granted: readonly string[] }>({
+    exit: 77,
+    http: 403,
+    retry: false,
+    class: 'policy',
+    message: p => `${p.path} is not inside a granted folder (${list(p.granted)}).`,
+    hint: () => 'Use a granted folder; the person can grant more with "unicli config set files.granted".',
+  }),
+  executable_not_declared: spec<{ executable: string; declared: readonly string[] }>({
+    exit: 77,
+    http: 403,
+    retry: false,
+    class: 'policy',
+    message: p => `${p.executable} is not a program that this adapter declares (${list(p.declared)}).`,
+    hint: () => "Only programs under the adapter's own executables may be started.",
+  }),
+  answer_missing: spec<{ question: string; reason: string }>({
+    exit: 77,
+    http: 403,
+    retry: false,
+    class: 'policy',
+    message: p => `The question "${p.question}" has no answer: ${p.reason}.`,
+    hint: () => 'Ask the person to answer it at the terminal, in the browser, or with "unicli approvals".',
+  }),
   policy_denied: spec<{ operation: string; rule: string }>({
     exit: 77,
     http: 403,
@@ -297,6 +321,32 @@ export const FAILURES = {
     class: 'context',
     message: p => `The answer of ${p.url} is larger than ${p.limit} bytes.`,
     hint: () => 'Ask the site for less.',
+  }),
+
+  // files and programs of this computer
+  already_exists: spec<{ what: string; hint: string }>({
+    exit: 1,
+    http: 409,
+    retry: false,
+    class: 'context',
+    message: p => `${p.what} is there already.`,
+    hint: p => p.hint,
+  }),
+  file_failed: spec<{ path: string; reason: string }>({
+    exit: 69,
+    http: 422,
+    retry: false,
+    class: 'environment',
+    message: p => `The file ${p.path} cannot be used: ${p.reason}.`,
+    hint: () => 'Check the path, its permissions and the free space.',
+  }),
+  command_failed: spec<{ command: string; reason: string; output: string }>({
+    exit: 69,
+    http: 502,
+    retry: false,
+    class: 'environment',
+    message: p => `${p.command} failed: ${p.reason}${p.output === '' ? '' : `: ${p.output}`}.`,
+    hint: () => 'See what it says, and mend its arguments or its input.',
   }),
 
   // shapes that changed

@@ -1,7 +1,11 @@
 import { Failure } from '../../shared/failures.ts'
 import { WIRE } from '../../shared/wire.ts'
 import type { BrowserSession } from '../ports/browser.ts'
+import type { FilesPort } from '../ports/files.ts'
 import type { HttpPort, HttpRequest, OriginCheck } from '../ports/http.ts'
+import type { McpPort } from '../ports/mcp.ts'
+import type { ProcessPort } from '../ports/process.ts'
+import type { SocketMessage } from '../ports/sockets.ts'
 import type { Run } from './run-state.ts'
 
 /** For browser operations: there the caller names addresses itself. */
@@ -32,17 +36,27 @@ export const guardedHttp = (http: HttpPort, run: Run, checkOrigin: OriginCheck):
   return {
     request: (request, options) => guarded(request, () => http.request(request, options)),
     stream: (request, options) => guarded(request, () => http.stream(request, options)),
+    async socket(request, options) {
+      checkOrigin(request.url)
+      const socket = await http.socket(request, options)
+      if (request.read) return socket
+      // Opening it has changed nothing yet.
+      const send = (message: SocketMessage): void => {
+        run.writesSent++
+        socket.send(message)
+      }
+      return { send, next: signal => socket.next(signal), close: () => socket.close() }
+    },
   }
 }
 
 /** Notes that something which may change the site leaves; of a write, network_error says that it never did. */
 async function asWrite<A>(run: Run, ask: () => Promise<A>): Promise<A> {
-  const before = run.writeSent
-  run.writeSent = true
+  run.writesSent++
   try {
     return await ask()
   } catch (error) {
-    if (Failure.is(error, 'network_error')) run.writeSent = before
+    if (Failure.is(error, 'network_error')) run.writesSent--
     throw error
   }
 }
@@ -57,8 +71,38 @@ export const guardedSession = (
   session: session.session,
   call(method, params, options) {
     if ('url' in params && typeof params.url === 'string') checkOrigin(params.url)
-    if (WIRE[method].acts) run.writeSent = true
+    if (WIRE[method].acts) run.writesSent++
     return session.call(method, params, options)
   },
   onCapture: listener => session.onCapture(listener),
+})
+
+/** Notes the writes of a run to files outside of its temp folder. */
+export const guardedFiles = (files: FilesPort, run: Run): FilesPort => ({
+  find: path => files.find(path),
+  folder: path => files.folder(path),
+  read: (path, limit) => files.read(path, limit),
+  temp: name => files.temp(name),
+  write(path, content, mode) {
+    run.writesSent++
+    return files.write(path, content, mode)
+  },
+  place(from, to, mode) {
+    run.writesSent++
+    return files.place(from, to, mode)
+  },
+})
+
+/** Notes the programs that a run starts, but those that change nothing. */
+export const guardedProcess = (process: ProcessPort, run: Run): ProcessPort => ({
+  run(line, options) {
+    if (!line.read) run.writesSent++
+    return process.run(line, options)
+  },
+})
+
+/** Notes the tool calls of a run that may change something; of those, network_error says that it never left. */
+export const guardedMcp = (mcp: McpPort, run: Run): McpPort => ({
+  call: (call, options) =>
+    call.read ? mcp.call(call, options) : asWrite(run, () => mcp.call(call, options)),
 })

@@ -6,12 +6,13 @@ import type { HttpFactory, HttpPort, SiteContext } from '../ports/http.ts'
 import type { ConfigPort, StrategyCachePort } from '../ports/state.ts'
 import { anyOrigin, guardedHttp, guardedSession, onlyOrigins } from './access.ts'
 import { cascade } from './cascade.ts'
+import { type LocalFactories, type LocalRights, localPorts } from './local-ports.ts'
 import type { Operation, OperationSource } from './operation.ts'
 import { type PlanContext, runPlan } from './pipeline.ts'
 import { emit, type Run } from './run-state.ts'
 import type { AnyStep, StepPorts } from './step.ts'
 
-export interface ActPorts {
+export interface ActPorts extends LocalFactories {
   http: HttpFactory
   browser: BrowserPort
   strategies: StrategyCachePort
@@ -82,8 +83,8 @@ async function actStep(
   const site = { site: 'browser', base: '', csrf: {}, checkOrigin: anyOrigin }
   const context: PlanContext = {
     run,
-    ports: portsOf(run, 'cookie', site, ports),
-    scope: { args: {}, vars: {}, data: null, base: '' },
+    ports: portsOf(run, 'cookie', site, { executables: step.executables?.(run.args) ?? [], env: [] }, ports),
+    scope: { args: {}, vars: {}, data: null, base: '', env: {} },
     path: '',
     // The caller's values are data, never templates.
     literal: true,
@@ -111,8 +112,8 @@ async function actPlan(
   const site = { site: operation.site, base, csrf: source.csrf, checkOrigin: onlyOrigins(origins) }
   return runPlan(plan, {
     run,
-    ports: portsOf(run, strategy, site, ports),
-    scope: { args: run.args, vars: {}, data: null, base },
+    ports: portsOf(run, strategy, site, source, ports),
+    scope: { args: run.args, vars: {}, data: null, base, env: ports.process.environment(source.env) },
     path: '',
     literal: false,
   })
@@ -133,6 +134,7 @@ function portsOf(
   run: Run,
   strategy: Strategy,
   site: Omit<SiteContext, 'browser' | 'browserLinked' | 'access'>,
+  rights: LocalRights,
   ports: ActPorts,
 ): StepPorts {
   let http: HttpPort | null = null
@@ -143,7 +145,14 @@ function portsOf(
     browser: () => sessionOf(run, ports),
     browserLinked: () => ports.browser.links().some(link => link.state === 'linked'),
   }
+  const local = localPorts(run, ports, rights)
   return {
+    get files() {
+      return local.files
+    },
+    get process() {
+      return local.process
+    },
     get http() {
       http ??= guardedHttp(ports.http.open(strategy, context), run, site.checkOrigin)
       return http

@@ -2,21 +2,10 @@ import { STRATEGIES, type Strategy } from '../../shared/envelope.ts'
 import { Failure } from '../../shared/failures.ts'
 import type { StrategyCachePort } from '../ports/state.ts'
 import type { Operation } from './operation.ts'
-import { emit, type Run } from './run-state.ts'
+import { emit, FINAL, type Run } from './run-state.ts'
 
 /** How one strategy is run; gives its data or throws its failure. */
 export type Attempter = (strategy: Strategy) => Promise<unknown>
-
-/** Failures that say nothing about the strategy: trying another way would only hide them. */
-const FINAL = new Set([
-  'cancelled',
-  'deadline_exceeded',
-  'approval_denied',
-  'expression_error',
-  'adapter_invalid',
-  'invalid_args',
-  'internal',
-])
 
 /**
  * Runs an operation by its declared or asked strategy, or, when it is `auto`, by the cached one, else by each in
@@ -105,7 +94,7 @@ async function tryOne(
 }
 
 const isFinal = (run: Run, failure: Failure): boolean =>
-  run.abort.signal.aborted || FINAL.has(failure.code) || run.writeSent
+  run.abort.signal.aborted || FINAL.has(failure.code) || run.writesSent > 0
 
 /** It says that this strategy could not ask, not that there is nothing. */
 const isNoWayIn = ({ code, spec }: Failure): boolean =>

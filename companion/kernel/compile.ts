@@ -1,7 +1,8 @@
 import { Failure } from '../../shared/failures.ts'
 import { parseExpression } from './expression.ts'
 import { didYouMean } from './nearest.ts'
-import { fieldsOf, formFor, metaOf, objectForm, problemOf } from './schema-shape.ts'
+import { exceeds, planFacts } from './plan-facts.ts'
+import { type FieldMeta, fieldsOf, formFor, metaOf, objectForm, problemOf } from './schema-shape.ts'
 import type { AnyStep, Plan, PlannedStep } from './step.ts'
 import { checkTemplates, hasTemplate } from './template.ts'
 
@@ -71,10 +72,37 @@ function compileParams(step: AnyStep, raw: unknown, context: CompileContext, pat
     if (value === undefined) {
       if (!schema.safeParse(undefined).success)
         throw new PlanFault(path, `step "${step.name}" needs its option "${name}"`)
-    } else if (meta.plan) out[name] = compilePlan(value, context, [...path, name])
+    } else if (meta.plan || meta.plans) out[name] = compileNested(step, value, meta, context, [...path, name])
     else checkValue(schema, value, [...path, name])
   }
   return out
+}
+
+/** One pipeline, or a list or record of them. */
+function compileNested(
+  step: AnyStep,
+  value: unknown,
+  meta: FieldMeta,
+  context: CompileContext,
+  path: Path,
+): unknown {
+  if (meta.plan) {
+    const plan = compilePlan(value, context, path)
+    const { effect, by } = planFacts(plan)
+    if (meta.reads && exceeds(effect, 'read'))
+      throw new PlanFault(
+        path,
+        `"${step.name}" runs only what changes nothing, since it may run it again: "${by?.step.name}" may`,
+      )
+    return plan
+  }
+  if (Array.isArray(value))
+    return value.map((each: unknown, index) => compilePlan(each, context, [...path, index]))
+  if (typeof value !== 'object' || value === null)
+    throw new PlanFault(path, 'pipelines are wanted, each of them a list of steps')
+  return Object.fromEntries(
+    Object.entries(value).map(([name, each]) => [name, compilePlan(each, context, [...path, name])]),
+  )
 }
 
 /** A value with templates is only known at run time; one without must fit now. */

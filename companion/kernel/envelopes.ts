@@ -34,7 +34,8 @@ export function failureOf(run: Run, error: unknown): Envelope {
 const ANSWER_LOST = new Set(['deadline_exceeded', 'cancelled', 'link_lost', 'network_error'])
 
 function honest(run: Run, failure: Failure): Failure {
-  if (!run.writeSent || !ANSWER_LOST.has(failure.code) || run.operation?.effect === 'read') return failure
+  if (run.writesSent === 0 || !ANSWER_LOST.has(failure.code) || run.operation?.effect === 'read')
+    return failure
   return new Failure('outcome_unknown', { action: run.invocation.operation }, { cause: failure })
 }
 

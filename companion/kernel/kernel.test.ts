@@ -193,6 +193,8 @@ it('a fault of ours is an internal failure with its cause in the log', async () 
       base: 'https://demo.example',
       origins: [],
       csrf: {},
+      executables: [],
+      env: [],
       plans: { public: [{ step: boom, params: null, line: 1 }] },
     },
   }

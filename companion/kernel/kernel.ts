@@ -146,7 +146,7 @@ function begin(invocation: Invocation, onEvent: (event: RunEvent) => void): Run 
     verdict: null,
     place: null,
     state: 'running',
-    writeSent: false,
+    writesSent: 0,
     recorded: false,
     browser: null,
     ownSession: false,

@@ -57,6 +57,10 @@ export type OperationSource =
       origins: readonly string[]
       plans: Partial<Record<Strategy, Plan>>
       csrf: CsrfHint
+      /** Programs that it may start, by name or absolute path. */
+      executables: readonly string[]
+      /** Environment names that its expressions and programs may see. */
+      env: readonly string[]
     }
   | { kind: 'step'; step: string }
   | { kind: 'builtin'; run: (args: Record<string, unknown>, call: BuiltinCall) => Promise<unknown> }

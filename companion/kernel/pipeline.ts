@@ -1,8 +1,18 @@
 import { orAborted } from '../../shared/abort.ts'
 import { Failure } from '../../shared/failures.ts'
-import { emit, type Run, report } from './run-state.ts'
+import { emit, isFinal, type Run, report } from './run-state.ts'
 import { fieldsOf, formFor, metaOf, objectForm, problemOf } from './schema-shape.ts'
-import type { AnyStep, PerRow, Plan, PlannedStep, Scope, StepContext, StepPorts, StepTools } from './step.ts'
+import type {
+  AnyStep,
+  Attempted,
+  PerRow,
+  Plan,
+  PlannedStep,
+  Scope,
+  StepContext,
+  StepPorts,
+  StepTools,
+} from './step.ts'
 import { compileText, compileValue, evaluateText, type Filled, renderValue } from './template.ts'
 
 /** What a plan runs in: the run, the ports of its strategy, and the scope of its templates. */
@@ -98,6 +108,19 @@ function perRow(filled: Filled, names: Record<string, unknown>): PerRow {
   }
 }
 
+async function attempt(run: Run, work: () => Promise<unknown>): Promise<Attempted> {
+  const { writesSent, place } = run
+  try {
+    return { ok: true, data: await work() }
+  } catch (error) {
+    const failure = Failure.from(error)
+    if (run.abort.signal.aborted || isFinal(failure)) throw failure
+    // What is dealt with is not where the run failed.
+    run.place = place
+    return { ok: false, failure, wrote: run.writesSent > writesSent }
+  }
+}
+
 function contextOf(
   step: AnyStep,
   data: unknown,
@@ -118,6 +141,7 @@ function contextOf(
     evaluator: expression => perRow(compileText(expression), names()),
     run: (plan, input, extra) =>
       runPlan(plan as Plan, { ...context, path, scope: { ...scope, ...extra, data: input } }),
+    attempt: (plan, input, extra) => attempt(run, () => tools.run(plan, input, extra)),
     setVars: values => Object.assign(context.scope.vars, values),
     report: verdict => report(run, verdict),
     progress: text => emit(run, { type: 'progress', run_id: run.id, text }),

@@ -1,4 +1,5 @@
 import type { Attempt, Evidence, Strategy } from '../../shared/envelope.ts'
+import type { Failure, FailureCode } from '../../shared/failures.ts'
 import type { RunBrief } from '../../shared/status.ts'
 import type { Verdict } from '../../shared/values.ts'
 import type { BrowserSession } from '../ports/browser.ts'
@@ -34,8 +35,8 @@ export interface Run {
   verdict: Verdict | null
   place: FailurePlace | null
   state: RunBrief['state']
-  /** True once anything that may change the site has left: from then on nothing is tried again. */
-  writeSent: boolean
+  /** How many things that may change something have left: after the first no other strategy is tried. */
+  writesSent: number
   recorded: boolean
   browser: BrowserSession | null
   /** Judges what the run is about to touch. */
@@ -45,6 +46,20 @@ export interface Run {
   /** Sessions of this run alone are closed at its end. */
   ownSession: boolean
 }
+
+/** Failures that no other way can mend: trying one would only hide them. */
+export const FINAL: ReadonlySet<FailureCode> = new Set([
+  'cancelled',
+  'deadline_exceeded',
+  'approval_denied',
+  'expression_error',
+  'adapter_invalid',
+  'invalid_args',
+  'internal',
+])
+
+/** Failures that a pipeline must not deal with by itself: also every no of the policy or the person. */
+export const isFinal = ({ code, spec }: Failure): boolean => FINAL.has(code) || spec.class === 'policy'
 
 export const emit = (run: Run, event: RunEvent): void => run.invocation.onEvent?.(event)
 

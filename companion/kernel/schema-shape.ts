@@ -6,6 +6,10 @@ export interface FieldMeta {
   rendered: boolean
   /** A nested pipeline. */
   plan: boolean
+  /** Nested pipelines: a list of them, or one for each name. */
+  plans: boolean
+  /** The nested pipeline may run again, so it must change nothing. */
+  reads: boolean
   /** A bare expression, parsed when the adapter is loaded. */
   expression: boolean
 }
@@ -15,8 +19,10 @@ export function metaOf(schema: z.ZodType): FieldMeta {
   for (let at: z.ZodType | null = schema; at !== null; at = innerOf(at)) meta = { ...at.meta(), ...meta }
   const flag = (key: string) => meta[key] === true
   return {
-    rendered: !(meta.rendered === false || flag('plan') || flag('expression')),
+    rendered: !(meta.rendered === false || flag('plan') || flag('plans') || flag('expression')),
     plan: flag('plan'),
+    plans: flag('plans'),
+    reads: flag('reads'),
     expression: flag('expression'),
   }
 }

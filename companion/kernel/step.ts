@@ -1,7 +1,14 @@
 import type { z } from 'zod'
+import type { Effect } from '../../shared/envelope.ts'
+import type { Failure } from '../../shared/failures.ts'
 import type { Verdict } from '../../shared/values.ts'
 import type { BrowserSession } from '../ports/browser.ts'
+import type { CredentialPort } from '../ports/credentials.ts'
+import type { FilesPort } from '../ports/files.ts'
 import type { HttpPort } from '../ports/http.ts'
+import type { McpPort } from '../ports/mcp.ts'
+import type { ProcessPort } from '../ports/process.ts'
+import type { RatePort } from '../ports/rates.ts'
 
 /** A pipeline, compiled: every step known, every option key checked. */
 export interface PlannedStep {
@@ -18,6 +25,11 @@ export interface StepPorts {
   /** Authenticated as the run's strategy says. */
   http: HttpPort
   browser: BrowserSession
+  files: FilesPort
+  process: ProcessPort
+  mcp: McpPort
+  rates: RatePort
+  credentials: CredentialPort
 }
 export type Need = keyof StepPorts
 
@@ -29,12 +41,17 @@ export interface Scope {
   vars: Record<string, unknown>
   data: unknown
   base: string
+  /** Environment names that the adapter declares, as far as they are set. */
+  env: Readonly<Record<string, string>>
   item?: unknown
   index?: number
 }
 
 /** A template or expression over `item` and `index`. */
 export type PerRow = (item: unknown, index: number) => unknown
+
+/** How a nested pipeline ended. `wrote` says that something which may have changed something has left in it. */
+export type Attempted = { ok: true; data: unknown } | { ok: false; failure: Failure; wrote: boolean }
 
 export interface StepTools {
   /** The previous step's answer. */
@@ -52,6 +69,9 @@ export interface StepTools {
   evaluator(expression: string): PerRow
   /** Runs a nested pipeline on `input`. Its `set` steps write into `extra.vars` when given, else here. */
   run(plan: readonly unknown[], input: unknown, extra?: Partial<Scope>): Promise<unknown>
+  /** The same, with a failure that a pipeline may deal with as an answer. Others are thrown: the run has ended, the
+   *  policy or the person said no, or the adapter itself is wrong. */
+  attempt(plan: readonly unknown[], input: unknown, extra?: Partial<Scope>): Promise<Attempted>
   setVars(values: Record<string, unknown>): void
   /** What an act was seen to do; the worst of a run goes into meta.verdict. */
   report(verdict: Verdict): void
@@ -69,8 +89,13 @@ export interface Step<S extends z.ZodType = z.ZodType, N extends Need = Need> {
   needs: readonly N[]
   effect: StepEffect
   /** Option keys are strict. A field with meta `rendered: false` keeps its templates for the step itself, one
-   *  with `plan: true` is a nested pipeline, one with `expression: true` a bare expression. */
+   *  with `plan: true` is a nested pipeline (with `reads: true` one that changes nothing), one with `plans: true`
+   *  several, as a list or by name, one with `expression: true` a bare expression. */
   schema: S
+  /** Of a step that inherits its effect: what its options, as written, let it do. */
+  effectOf?: (options: Readonly<Record<string, unknown>>) => Effect
+  /** Programs that it starts, as far as its options, as written, tell; the adapter must declare them. */
+  executables?: (options: Readonly<Record<string, unknown>>) => readonly string[]
   example: z.input<S>
   /** Data that the example runs on, and what it answers to it: the tests run it and the reference shows it. */
   exampleInput?: unknown

@@ -4,6 +4,9 @@ import { STRATEGIES, Strategy } from '../../shared/envelope.ts'
 /** Names of sites and commands: they are also file names, routes and tool names. */
 export const NAME = /^[a-z0-9][a-z0-9_-]{0,63}$/
 
+/** A name that is looked up on the PATH, or one program alone. */
+const EXECUTABLE = /^([A-Za-z0-9][A-Za-z0-9._+-]*|(\/|[A-Za-z]:\\).+)$/
+
 export const ARG_TYPES = ['string', 'integer', 'number', 'boolean', 'array', 'object'] as const
 const scalar = z.union([z.string(), z.number(), z.boolean()])
 
@@ -58,6 +61,14 @@ export const AdapterFile = z.strictObject({
     .optional()
     .describe('where relative addresses begin; the setting sites.<site>.base replaces it'),
   origins: z.array(httpUrl).default([]).describe('further origins that it may reach'),
+  executables: z
+    .array(z.string().regex(EXECUTABLE, 'must be the name of a program, or an absolute path'))
+    .default([])
+    .describe('programs that it may start'),
+  env: z
+    .array(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must match [A-Za-z_][A-Za-z0-9_]*'))
+    .default([])
+    .describe('environment names that its expressions (env.NAME) and programs may see'),
   args: z
     .record(z.string().regex(/^[a-zA-Z][a-zA-Z0-9_]*$/, 'must match [a-zA-Z][a-zA-Z0-9_]*'), ArgSpec)
     .default({}),

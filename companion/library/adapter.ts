@@ -2,10 +2,11 @@ import { STRATEGIES, type Strategy } from '../../shared/envelope.ts'
 import { compilePlan, PlanFault } from '../kernel/compile.ts'
 import { didYouMean } from '../kernel/nearest.ts'
 import type { Operation } from '../kernel/operation.ts'
+import { exceeds, planFacts, stepsOf } from '../kernel/plan-facts.ts'
 import type { AnyStep, Plan } from '../kernel/step.ts'
 import { ArgFault, argsSchemaOf, exampleOf, ONCE } from './adapter-args.ts'
 import { AdapterFile } from './adapter-schema.ts'
-import { exceeds, literalOrigins, planFacts } from './plan-facts.ts'
+import { literalOrigins } from './literal-origins.ts'
 import { knownKeysAt, schemaProblem } from './schema-problem.ts'
 import { lineAt, type YamlPath, type YamlSource } from './yaml-source.ts'
 
@@ -45,6 +46,7 @@ export function readAdapter(
       throw problem(source, [key], `${key} is "${file[key]}", but the file's place says "${expected}"`)
   const plans = compilePlans(file, source, steps)
   checkEffect(file, plans)
+  checkExecutables(file, plans)
   return operationOf(file, place, source, plans)
 }
 
@@ -97,6 +99,20 @@ function checkEffect(file: AdapterFile, plans: Plans): void {
   }
 }
 
+/** What a program may do no schema tells: the file says at one place which ones it starts. */
+function checkExecutables(file: AdapterFile, plans: Plans): void {
+  for (const plan of Object.values(plans))
+    for (const { step, params, line } of stepsOf(plan)) {
+      const programs = step.executables?.((params ?? {}) as Record<string, unknown>) ?? []
+      const missing = programs.find(name => !file.executables.includes(name))
+      if (missing !== undefined)
+        throw new AdapterProblem(
+          line ?? 1,
+          `step "${step.name}" starts ${missing}, which the adapter does not declare: add it to executables`,
+        )
+    }
+}
+
 function operationOf(file: AdapterFile, place: AdapterPlace, source: YamlSource, plans: Plans): Operation {
   const args = argsOf(file, source)
   const named = (test: (spec: AdapterFile['args'][string]) => boolean): string[] =>
@@ -115,6 +131,9 @@ function operationOf(file: AdapterFile, place: AdapterPlace, source: YamlSource,
     positional: named(spec => spec.positional),
     secrets: named(spec => spec.secret),
     effect: file.effect,
+    // A write of which nobody says what it risks is not taken for harmless.
+    risk: file.risk ?? (file.effect === 'read' ? 'none' : 'unknown'),
+    targets: named(spec => spec.target),
     needs: [...needs].toSorted(),
     strategy: file.strategy,
     strategies: STRATEGIES.filter(strategy => plans[strategy] !== undefined),
@@ -132,6 +151,8 @@ function operationOf(file: AdapterFile, place: AdapterPlace, source: YamlSource,
       origins: [...new Set(origins)],
       plans,
       csrf: file.csrf,
+      executables: file.executables,
+      env: file.env,
     },
   }
 }

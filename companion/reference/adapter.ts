@@ -54,8 +54,10 @@ function paramsOf(step: AnyStep): JsonSchema {
 
 /** The same schema, in which a template may stand for any value that is filled in before the step runs. */
 function templated(schema: JsonSchema): JsonSchema {
-  const { plan, expression, rendered, ...node } = schema
+  const { plan, plans, reads, expression, rendered, ...node } = schema
   if (plan) return node.description === undefined ? PIPELINE : { description: node.description, ...PIPELINE }
+  if (plans)
+    return { ...node, ...(node.type === 'array' ? { items: PIPELINE } : { additionalProperties: PIPELINE }) }
   if (expression || rendered === false) return node
   const inner = withTemplatesInside(node)
   if (takesAnyText(inner)) return inner

@@ -28,6 +28,8 @@ export interface JsonSchema {
   propertyNames?: JsonSchema
   /** A step's own marks, which zod carries over: see `StepSchema` in kernel/step.ts. */
   plan?: boolean
+  plans?: boolean
+  reads?: boolean
   expression?: boolean
   rendered?: boolean
 }
@@ -52,6 +54,7 @@ export const schemaOf = (schema: z.ZodType): JsonSchema => {
 export function typeText(schema: JsonSchema): string {
   const choices = schema.anyOf ?? schema.oneOf
   if (schema.plan) return 'pipeline'
+  if (schema.plans) return schema.type === 'array' ? '[pipeline, …]' : '{ [name]: pipeline }'
   if (schema.expression) return 'expression'
   if (choices) return [...new Set(choices.map(typeText))].join(' | ')
   if (schema.enum) return schema.enum.map(value => JSON.stringify(value)).join(' | ')

@@ -12,6 +12,8 @@ export interface Paths {
   config: string
   cookies: string
   adapters: string
+  /** Files that operations read and write; always granted. */
+  files: string
   /** What setup writes: the native host's wrapper and, on Windows, the manifests. */
   hosts: string
   logs: string
@@ -47,6 +49,7 @@ export function pathsOf(
     config: join(home, 'config.yaml'),
     cookies: join(home, 'cookies'),
     adapters: join(home, 'adapters'),
+    files: join(home, 'files'),
     hosts: join(home, 'hosts'),
     logs,
     hostLog: join(logs, 'host.log'),

@@ -26,6 +26,11 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
     z.enum(['open', 'confirm', 'locked']),
     'open',
   ),
+  'files.granted': setting(
+    'Folders, such as [~/Downloads], in which operations may read and write files; ~/.unicli/files always is one.',
+    z.array(z.string().min(1)),
+    [],
+  ),
   'http.port': setting(
     'Port of the HTTP surface on 127.0.0.1; 0 takes a free one.',
     z.int().min(0).max(65_535),

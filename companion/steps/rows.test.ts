@@ -18,13 +18,19 @@ async function pipeline(
     abort: new AbortController(),
     deadline: 0,
     steps: [],
+    writesSent: 0,
     place: null,
   } as unknown as Run
-  const ports = { http: undefined as never, browser: undefined as never }
+  const ports = {
+    http: undefined as never,
+    browser: undefined as never,
+    files: undefined as never,
+    process: undefined as never,
+  }
   return runPlan(plan, {
     run,
     ports,
-    scope: { args, vars: {}, data, base: 'https://x.example' },
+    scope: { args, vars: {}, data, base: 'https://x.example', env: {} },
     path: '',
     literal: false,
   })

@@ -61,7 +61,7 @@ const DATA = Object.assign([{ score: 3 }, { score: 12 }], { query: { search: [1]
 function toolsFor(): StepTools & { http: never; browser: never } {
   return {
     data: DATA,
-    scope: { args: {}, vars: {}, data: DATA, base: '' },
+    scope: { args: {}, vars: {}, data: DATA, base: '', env: {} },
     signal: new AbortController().signal,
     deadline: 0,
     render: value => value,
@@ -69,6 +69,7 @@ function toolsFor(): StepTools & { http: never; browser: never } {
     renderer: value => () => value,
     evaluator: () => () => true,
     run: async (_, input) => input,
+    attempt: async (_, input) => ({ ok: true, data: input }),
     setVars: () => undefined,
     report: () => undefined,
     progress: () => undefined,

@@ -10,6 +10,8 @@ import { openDatabase } from '../../companion/state/database.ts'
 import { openLedger } from '../../companion/state/ledger.ts'
 import { openStrategyCache } from '../../companion/state/strategies.ts'
 import { STEPS } from '../../companion/steps/index.ts'
+import { createFilesFactory } from '../../companion/substrates/files/files.ts'
+import { createProcessFactory } from '../../companion/substrates/process/process.ts'
 import type { Envelope } from '../../shared/envelope.ts'
 import { Failure } from '../../shared/failures.ts'
 import { type RecordingLog, recordingLog } from './recording-log.ts'
@@ -60,6 +62,8 @@ export async function makeKernelRig(ports: {
     browser: ports.browser ?? noBrowser,
     strategies: openStrategyCache({ db }),
     config,
+    files: createFilesFactory({ own: join(home, 'files'), granted: () => [] }),
+    process: createProcessFactory(),
     catalogue: library,
     steps: STEPS,
     ledger,

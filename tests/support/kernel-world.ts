@@ -4,7 +4,9 @@ import { createKernel, type KernelParts } from '../../companion/kernel/kernel.ts
 import type { Catalogue, Invocation, Operation } from '../../companion/kernel/operation.ts'
 import { type AnyStep, defineStep } from '../../companion/kernel/step.ts'
 import type { BrowserSession } from '../../companion/ports/browser.ts'
+import type { FilesFactory } from '../../companion/ports/files.ts'
 import type { HttpRequest, HttpResponse } from '../../companion/ports/http.ts'
+import type { ProcessFactory } from '../../companion/ports/process.ts'
 import type { Envelope } from '../../shared/envelope.ts'
 import { Failure } from '../../shared/failures.ts'
 
@@ -79,9 +81,24 @@ export function operation(
       origins,
       plans: Object.fromEntries(Object.entries(plans).map(([key, raw]) => [key, compilePlan(raw, context)])),
       csrf: {},
+      executables: [],
+      env: [],
     },
     ...rest,
   }
+}
+
+/** Of tests that touch neither files nor programs. */
+const noFiles: FilesFactory = {
+  open() {
+    throw new Error('this test has no files')
+  },
+}
+const noProcess: ProcessFactory = {
+  open() {
+    throw new Error('this test starts no program')
+  },
+  environment: () => ({}),
 }
 
 /** What the ports of a test were asked, and what they answer. */
@@ -132,6 +149,8 @@ class World {
         settled: async () => undefined,
         open: ({ session }) => this.#session(session),
       },
+      files: noFiles,
+      process: noProcess,
       onChange: nothing,
       onEvent: nothing,
       onFault: nothing,

@@ -1,0 +1,46 @@
+import type { FilesFactory, FilesPort } from '../ports/files.ts'
+import type { ProcessFactory, ProcessPort } from '../ports/process.ts'
+import { guardedFiles, guardedProcess } from './access.ts'
+import type { Run } from './run-state.ts'
+import type { StepPorts } from './step.ts'
+
+export interface LocalFactories {
+  files: FilesFactory
+  process: ProcessFactory
+}
+
+/** What the adapter declares that it uses of this computer. */
+export interface LocalRights {
+  executables: readonly string[]
+  env: readonly string[]
+}
+
+/** Files and programs of one run, opened on first use; its temp folder is removed when the run has ended. */
+export function localPorts(
+  run: Run,
+  factories: LocalFactories,
+  rights: LocalRights,
+): Pick<StepPorts, 'files' | 'process'> {
+  let files: FilesPort | null = null
+  let process: ProcessPort | null = null
+  return {
+    get files() {
+      if (files !== null) return files
+      const own = factories.files.open({ access: run.access })
+      run.ends.push(() => own.close())
+      files = guardedFiles(own, run)
+      return files
+    },
+    get process() {
+      process ??= guardedProcess(
+        factories.process.open({
+          access: run.access,
+          executables: rights.executables,
+          env: factories.process.environment(rights.env),
+        }),
+        run,
+      )
+      return process
+    },
+  }
+}
