@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { PROTOCOL } from '../shared/chunk.ts'
 import { Failure } from '../shared/failures.ts'
 import type { Hop, Status } from '../shared/status.ts'
+import { openGovernor } from './compose/governor.ts'
 import { LazyMcp } from './compose/lazy-mcp.ts'
 import { News } from './compose/news.ts'
 import { MB, openState, type State } from './compose/state.ts'
@@ -50,8 +51,10 @@ export async function startCompanion(
     onChange: news.changed,
   })
   const cookies = openCookieFiles({ folder: paths.cookies, log })
+  const governor = openGovernor(paths, { config, db, onChange: news.changed })
   const kernel = createKernel({
     catalogue: library,
+    governor,
     steps: STEPS,
     ledger,
     strategies: openStrategyCache({ db }),

@@ -31,8 +31,12 @@ export const ApprovalBrief = z.object({
   id: z.string(),
   operation: z.string(),
   effect: z.string(),
+  /** What is at stake, when it is more than the effect says. */
+  risk: z.string().optional(),
   /** What exactly will happen, for a person to read. */
   text: z.string(),
+  /** What an allowance for the session or for always would cover. */
+  covers: z.string().optional(),
   asked_at: z.number(),
   expires_at: z.number(),
 })

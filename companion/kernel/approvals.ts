@@ -1,12 +1,20 @@
 import { randomUUID } from 'node:crypto'
 import { Failure } from '../../shared/failures.ts'
+import type { Lasting } from '../../shared/policy.ts'
 import type { ApprovalBrief } from '../../shared/status.ts'
-import type { Operation } from './operation.ts'
+
+/** A person's word; `lasts` says for how long a yes holds. */
+export interface ApprovalAnswer {
+  allow: boolean
+  lasts: Lasting
+}
 
 interface Waiting {
   brief: ApprovalBrief
-  settle: (allow: boolean) => void
+  settle: (answer: ApprovalAnswer) => void
 }
+
+export type ApprovalQuestion = Omit<ApprovalBrief, 'id' | 'asked_at'>
 
 /** Questions that wait for a person. The first answer on any surface wins; the deadline without one is a no. */
 export class ApprovalDesk {
@@ -17,15 +25,11 @@ export class ApprovalDesk {
     this.#onChange = onChange
   }
 
-  ask(operation: Operation, args: Record<string, unknown>, deadline: number) {
-    const id = randomUUID().slice(0, 8)
+  ask(question: ApprovalQuestion) {
     const brief: ApprovalBrief = {
-      id,
-      operation: operation.id,
-      effect: operation.effect,
-      text: describe(operation, args),
+      id: randomUUID().slice(0, 8),
+      ...question,
       asked_at: Date.now(),
-      expires_at: deadline,
     }
     return { brief, answer: (signal: AbortSignal) => this.#answer(brief, signal) }
   }
@@ -35,14 +39,16 @@ export class ApprovalDesk {
   }
 
   /** False when nothing of that id waits any more. */
-  settle(id: string, allow: boolean): boolean {
+  settle(id: string, answer: ApprovalAnswer): boolean {
     const waiting = this.#waiting.get(id)
-    waiting?.settle(allow)
+    // At once, so that a second answer finds nothing: the promise is looked at a turn later.
+    this.#waiting.delete(id)
+    waiting?.settle(answer)
     return waiting !== undefined
   }
 
-  #answer(brief: ApprovalBrief, signal: AbortSignal): Promise<boolean> {
-    return new Promise<boolean>((resolve, reject) => {
+  #answer(brief: ApprovalBrief, signal: AbortSignal): Promise<ApprovalAnswer> {
+    return new Promise<ApprovalAnswer>((resolve, reject) => {
       const onAbort = () =>
         reject(
           Failure.is(signal.reason, 'deadline_exceeded')
@@ -58,13 +64,4 @@ export class ApprovalDesk {
       this.#onChange()
     })
   }
-}
-
-function describe(operation: Operation, args: Record<string, unknown>): string {
-  const shown = Object.entries(args)
-    .filter(([, value]) => value !== undefined)
-    .map(
-      ([name, value]) => `${name}: ${operation.secrets.includes(name) ? '[secret]' : JSON.stringify(value)}`,
-    )
-  return [operation.doc, ...shown].join('\n').slice(0, 2000)
 }

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { Envelope } from '../../shared/envelope.ts'
 import { Failure } from '../../shared/failures.ts'
+import type { Lasting } from '../../shared/policy.ts'
 import type { LedgerPort } from '../ports/state.ts'
 import { type ActPorts, act } from './act.ts'
-import { ApprovalDesk } from './approvals.ts'
 import { failureOf, successOf } from './envelopes.ts'
 import { deadline } from './layers/deadline.ts'
 import { govern } from './layers/govern.ts'
@@ -12,6 +12,7 @@ import { record } from './layers/record.ts'
 import { resolve } from './layers/resolve.ts'
 import { validate } from './layers/validate.ts'
 import type { Catalogue, Invocation, Kernel, RunEvent } from './operation.ts'
+import type { Governor } from './policy/governor.ts'
 import { briefOf, emit, type Run } from './run-state.ts'
 import type { AnyStep } from './step.ts'
 
@@ -19,6 +20,7 @@ export interface KernelParts extends ActPorts {
   catalogue: Catalogue
   steps: ReadonlyMap<string, AnyStep>
   ledger: LedgerPort
+  governor: Governor
   /** Something that the status record shows has changed. */
   onChange: () => void
   /** Events of every run, beside the caller's own. */
@@ -37,19 +39,17 @@ class Runs implements Kernel {
   readonly catalogue: Catalogue
   readonly #parts: KernelParts
   readonly #running = new Map<string, Run>()
-  readonly #desk: ApprovalDesk
   readonly #layers: readonly Layer[]
 
   constructor(parts: KernelParts) {
     this.#parts = parts
     this.catalogue = parts.catalogue
-    this.#desk = new ApprovalDesk(parts.onChange)
     this.#layers = [
       resolve(parts.catalogue),
       record(parts.ledger),
       deadline(parts.config),
       validate,
-      govern(parts.config, this.#desk),
+      govern(parts.governor),
     ]
   }
 
@@ -77,9 +77,10 @@ class Runs implements Kernel {
     return hit.length
   }
 
-  approvals = () => this.#desk.list()
+  approvals = () => this.#parts.governor.waiting()
 
-  answer = (id: string, allow: boolean) => this.#desk.settle(id, allow)
+  answer = (id: string, allow: boolean, lasts: Lasting = 'once') =>
+    this.#parts.governor.answer(id, allow, lasts)
 
   async #perform(run: Run): Promise<Envelope> {
     try {

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { Effect, Envelope, Strategy } from '../../shared/envelope.ts'
+import type { Lasting, Risk, Scope } from '../../shared/policy.ts'
 import type { ApprovalBrief, RunBrief } from '../../shared/status.ts'
 import type { BrowserSession } from '../ports/browser.ts'
 import type { CsrfHint } from '../ports/http.ts'
@@ -28,6 +29,10 @@ export interface Operation {
   /** Arguments whose values never reach log, ledger or answer. */
   secrets: readonly string[]
   effect: Effect
+  /** What is at stake beyond the effect; `none` when it is not said. */
+  risk?: Risk | undefined
+  /** Arguments that name what is acted on: a lasting allowance holds for their values. None: for those of all. */
+  targets?: readonly string[] | undefined
   /** Ports that it may open, such as `http` and `browser`. */
   needs: readonly string[]
   /** Null for operations of no site. `auto` tries `strategies` in order. */
@@ -86,6 +91,8 @@ export interface RunOptions {
   dry_run?: boolean | undefined
   /** Browser session; `default` for browser operations, one of its own for each run of an adapter. */
   session?: string | undefined
+  /** Narrows what this call may do, and with `session` every later call in that session. */
+  scope?: Scope | undefined
 }
 
 export type Surface = 'cli' | 'http' | 'mcp'
@@ -96,6 +103,8 @@ export interface Invocation {
   args: Record<string, unknown>
   options: RunOptions
   surface: Surface
+  /** What the caller's token was narrowed to; `options.scope` narrows it further. */
+  scopes?: readonly Scope[] | undefined
   /** Aborts when the client went away. */
   signal: AbortSignal
   onEvent?: ((event: RunEvent) => void) | undefined
@@ -143,5 +152,5 @@ export interface Kernel {
   stop(filter: { profile?: string | undefined; run_id?: string | undefined }, by: string): number
   approvals(): readonly ApprovalBrief[]
   /** False when nothing of that id waits any more. */
-  answer(id: string, allow: boolean): boolean
+  answer(id: string, allow: boolean, lasts?: Lasting): boolean
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { STRATEGIES } from '../../shared/envelope.ts'
+import { Scope } from '../../shared/policy.ts'
 import type { RunOptions } from './operation.ts'
 
 const HOUR_MS = 3_600_000
@@ -14,4 +15,5 @@ export const RunOptionsSchema: z.ZodType<RunOptions> = z.strictObject({
   timeout_ms: z.int().min(1).max(HOUR_MS).optional().describe('Give up after this many milliseconds.'),
   dry_run: z.boolean().optional().describe('Check everything, then stop before anything is sent.'),
   session: z.string().min(1).max(64).optional().describe('Browser session whose tabs are used.'),
+  scope: Scope.optional().describe('What the call may at most do; it only narrows what the policy allows.'),
 })

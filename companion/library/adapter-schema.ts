@@ -25,6 +25,10 @@ export const ArgSpec = z.strictObject({
     .optional(),
   positional: z.boolean().default(false).describe('also taken by place on the command line, in this order'),
   secret: z.boolean().default(false).describe('its value never reaches log, ledger or answer'),
+  target: z
+    .boolean()
+    .default(false)
+    .describe('names what is acted on: a lasting allowance holds for the values of the targets alone'),
   min: z.number().optional().describe('of a number; of a text or list, its least length'),
   max: z.number().optional().describe('of a number; of a text or list, its greatest length'),
   pattern: z.string().optional().describe('regular expression that a text must match as a whole'),
@@ -57,6 +61,10 @@ export const AdapterFile = z.strictObject({
   type: z.enum(['web-api', 'browser', 'desktop', 'bridge', 'service']),
   strategy: z.enum([...STRATEGIES, 'auto']),
   effect: z.enum(['read', 'write', 'destructive']).default('read'),
+  risk: z
+    .enum(['none', 'send', 'publish', 'pay', 'delete', 'account'])
+    .optional()
+    .describe('what is at stake; none for a write that can be taken back, which is else asked for as any other'),
   base: httpUrl
     .optional()
     .describe('where relative addresses begin; the setting sites.<site>.base replaces it'),

@@ -134,6 +134,9 @@ function operationOf(file: AdapterFile, place: AdapterPlace, source: YamlSource,
     // A write of which nobody says what it risks is not taken for harmless.
     risk: file.risk ?? (file.effect === 'read' ? 'none' : 'unknown'),
     targets: named(spec => spec.target),
+    // A write of which nobody says what it risks is not taken for harmless.
+    risk: file.risk ?? (file.effect === 'read' ? 'none' : 'unknown'),
+    targets: named(spec => spec.target),
     needs: [...needs].toSorted(),
     strategy: file.strategy,
     strategies: STRATEGIES.filter(strategy => plans[strategy] !== undefined),

@@ -20,7 +20,7 @@ const write = (text: string): void => {
 describe('the settings', () => {
   it('have defaults while there is no file', () => {
     const config = openConfig(file)
-    expect(config.get('policy.profile')).toBe('open')
+    expect(config.get('policy.profile')).toBe('careful')
     expect(config.get('timeouts.default_ms')).toBe(30_000)
     expect(config.get('output.format')).toBeUndefined()
     expect(config.get('sites.mediawiki.base')).toBeUndefined()
@@ -70,7 +70,7 @@ describe('the settings', () => {
     config.set('sites.mediawiki.base', 'https://w.example')
     const list = new Map(config.list().map(info => [info.key, info]))
     expect(list.get('log.level')).toMatchObject({ value: 'debug', default: 'info', source: 'file' })
-    expect(list.get('policy.profile')).toMatchObject({ value: 'open', source: 'default' })
+    expect(list.get('policy.profile')).toMatchObject({ value: 'careful', source: 'default' })
     expect(list.get('output.format')).toMatchObject({ source: 'unset' })
     expect(list.get('sites.mediawiki.base')).toMatchObject({ value: 'https://w.example', source: 'file' })
     for (const info of list.values()) expect(info.doc).toMatch(/^[A-Z].*\.$/)

@@ -31,4 +31,14 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT;
   CREATE INDEX blobs_by_use ON blobs (used_at)
   `,
+  `
+  CREATE TABLE grants (
+    key TEXT PRIMARY KEY,
+    id TEXT NOT NULL,
+    operation TEXT NOT NULL,
+    covers TEXT NOT NULL,
+    granted_at INTEGER NOT NULL,
+    expires_at INTEGER NOT NULL
+  ) STRICT
+  `,
 ]

@@ -10,6 +10,8 @@ export interface Paths {
   database: string
   token: string
   config: string
+  /** The person's rules: what is denied, asked for, allowed. */
+  policy: string
   cookies: string
   adapters: string
   /** Files that operations read and write; always granted. */
@@ -47,6 +49,7 @@ export function pathsOf(
     database: join(home, 'state.db'),
     token: join(home, 'token'),
     config: join(home, 'config.yaml'),
+    policy: join(home, 'policy.yaml'),
     cookies: join(home, 'cookies'),
     adapters: join(home, 'adapters'),
     files: join(home, 'files'),

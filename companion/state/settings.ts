@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { DEFAULT_PROFILE, PROFILE_DOCS, PROFILES } from '../kernel/policy/verdict.ts'
 import { LOG_LEVELS } from './log.ts'
 
 /** One known setting. `schema` is of the typed value; a person's text is read as YAML first. */
@@ -22,9 +23,14 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
     z.enum(['table', 'json', 'yaml', 'md', 'csv', 'compact']),
   ),
   'policy.profile': setting(
-    'Who is asked: open asks nobody, confirm asks before writes, locked before everything.',
-    z.enum(['open', 'confirm', 'locked']),
-    'open',
+    `Who is asked where no rule of policy.yaml says it: ${PROFILES.map(name => `${name} ${PROFILE_DOCS[name]}`).join('; ')}.`,
+    z.enum(PROFILES),
+    DEFAULT_PROFILE,
+  ),
+  'approvals.over_http': setting(
+    'Whether a yes to an approval may come over HTTP, where an agent could give it to itself.',
+    z.boolean(),
+    false,
   ),
   'files.granted': setting(
     'Folders, such as [~/Downloads], in which operations may read and write files; ~/.unicli/files always is one.',

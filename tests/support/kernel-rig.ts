@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { openGovernor } from '../../companion/compose/governor.ts'
 import { createKernel } from '../../companion/kernel/kernel.ts'
 import type { Kernel, RunOptions } from '../../companion/kernel/operation.ts'
 import { type Library, openLibrary } from '../../companion/library/catalogue.ts'
@@ -57,7 +58,10 @@ export async function makeKernelRig(ports: {
     log,
   })
   const ledger = openLedger({ db, log, days: 1, maxBytes: 10_000_000 })
+  // Nobody is there to be asked; what asks is tested with its own profile.
+  config.set('policy.profile', 'open')
   const kernel = createKernel({
+    governor: openGovernor({ policy: join(home, 'policy.yaml'), home }, { config, db, onChange: () => undefined }),
     http: ports.http(home, log),
     browser: ports.browser ?? noBrowser,
     strategies: openStrategyCache({ db }),

@@ -9,6 +9,7 @@ import type { HttpRequest, HttpResponse } from '../../companion/ports/http.ts'
 import type { ProcessFactory } from '../../companion/ports/process.ts'
 import type { Envelope } from '../../shared/envelope.ts'
 import { Failure } from '../../shared/failures.ts'
+import { governorOf } from './governor.ts'
 
 /** A step of a test; it needs every port unless `more` says less. */
 export const step = (name: string, run: AnyStep['run'], more: Partial<AnyStep> = {}): AnyStep => ({
@@ -121,6 +122,7 @@ class World {
     return {
       catalogue,
       steps: STEPS,
+      governor: governorOf(this.config),
       ledger: {
         begin: nothing,
         step: nothing,

@@ -6,6 +6,7 @@ import type { AnyStep } from '../../companion/kernel/step.ts'
 import { STEPS } from '../../companion/steps/index.ts'
 import type { Envelope, Meta } from '../../shared/envelope.ts'
 import { Failure } from '../../shared/failures.ts'
+import type { Lasting } from '../../shared/policy.ts'
 import type { ApprovalBrief } from '../../shared/status.ts'
 
 /** What a scripted operation can see and do while it "runs". */
@@ -30,7 +31,7 @@ export interface ScriptedKernel extends Kernel {
   /** Lets an approval wait. */
   ask(approval: ApprovalBrief): void
   /** What `answer` was called with. */
-  readonly answers: [id: string, allow: boolean][]
+  readonly answers: [id: string, allow: boolean, lasts?: Lasting][]
 }
 
 /**
@@ -41,7 +42,7 @@ export function scriptedKernel(scripts: readonly Script[]): ScriptedKernel {
   const byId = new Map(scripts.map(script => [script.operation.id, script]))
   const waiting = new Map<string, ApprovalBrief>()
   const invocations: Invocation[] = []
-  const answers: [string, boolean][] = []
+  const answers: ScriptedKernel['answers'] = []
   return {
     catalogue: catalogueOf(scripts.map(script => script.operation)),
     invocations,
@@ -53,8 +54,8 @@ export function scriptedKernel(scripts: readonly Script[]): ScriptedKernel {
     running: () => [],
     stop: () => 0,
     approvals: () => [...waiting.values()],
-    answer: (id, allow) => {
-      answers.push([id, allow])
+    answer: (id, allow, lasts) => {
+      answers.push(lasts === undefined || lasts === 'once' ? [id, allow] : [id, allow, lasts])
       return waiting.delete(id)
     },
     ask: approval => waiting.set(approval.id, approval),

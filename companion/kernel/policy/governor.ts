@@ -1,0 +1,225 @@
+import { Failure } from '../../../shared/failures.ts'
+import type { Grant, Lasting, Scope } from '../../../shared/policy.ts'
+import type { ApprovalBrief } from '../../../shared/status.ts'
+import type { Access, AccessCheck } from '../../ports/access.ts'
+import type { GrantPort, PlacesPort, Policy, PolicyPort } from '../../ports/policy.ts'
+import type { ConfigPort } from '../../ports/state.ts'
+import { ApprovalDesk } from '../approvals.ts'
+import type { Invocation, Operation } from '../operation.ts'
+import { emit, type Run } from '../run-state.ts'
+import { siteBase } from '../site-base.ts'
+import { type Coverage, coverageOf, type Redact } from './coverage.ts'
+import { questionText } from './question-text.ts'
+import type { Matter } from './rule-match.ts'
+import { pathsIn, sensitiveReason } from './sensitive-paths.ts'
+import { SessionGrants } from './session-grants.ts'
+import { DEFAULT_PROFILE, judge, PROFILES, type Profile, type Verdict } from './verdict.ts'
+
+export interface GovernorParts {
+  config: ConfigPort
+  policy: PolicyPort
+  grants: GrantPort
+  places: PlacesPort
+  redact: Redact
+  /** Something waits for a person, or no longer does. */
+  onChange: () => void
+}
+
+/** A verdict with all that a person wants to know of it. */
+export interface Explanation extends Verdict {
+  profile: Profile
+  /** What the person would be shown; null when nobody is asked. */
+  question: string | null
+  /** What an allowance for the session or for always would cover. */
+  covers: string
+  /** The allowance that answers the question in the person's place. */
+  grant: Grant | null
+}
+
+/** How long an allowance for always holds before it is asked for again. */
+const ALWAYS_MS = 90 * 86_400_000
+
+/** The one judge: of operations before they run, and of every access of a run. */
+export class Governor {
+  readonly #parts: GovernorParts
+  readonly #desk: ApprovalDesk
+  readonly #sessions = new SessionGrants()
+  /** What a run was already allowed by a person: within it nothing is asked twice. */
+  readonly #allowed = new WeakMap<Run, Set<string>>()
+
+  constructor(parts: GovernorParts) {
+    this.#parts = parts
+    this.#desk = new ApprovalDesk(parts.onChange)
+  }
+
+  /** Fails with policy_denied, approval_denied, approval_required or config_invalid before anything happened. */
+  async admit(run: Run): Promise<void> {
+    const { operation } = run
+    if (operation === null) throw new Failure('internal', { reason: 'govern before resolve' })
+    const matter: Matter = { operation, args: run.args, surface: run.invocation.surface, access: null }
+    const verdict = this.#judge(matter, this.#scopes(run.invocation))
+    // A dry run does nothing that a person would have to allow.
+    if (verdict.decision === 'ask' && run.invocation.options.dry_run === true) return
+    await this.#enforce(run, matter, verdict)
+  }
+
+  /** Judges what a run is about to touch. */
+  accessOf =
+    (run: Run): AccessCheck =>
+    async access => {
+      const { operation } = run
+      if (operation === null) throw new Failure('internal', { reason: 'access before resolve' })
+      const matter: Matter = { operation, args: run.args, surface: run.invocation.surface, access }
+      await this.#enforce(run, matter, await this.#judgeAccess(matter, access, this.#scopes(run.invocation)))
+    }
+
+  /** What would be said to a call or an access, and why; nobody is asked. */
+  async explain(matter: Matter, options: { profile?: Profile; scope?: Scope } = {}): Promise<Explanation> {
+    const profile = options.profile ?? this.profile()
+    const scopes = options.scope === undefined ? [] : [options.scope]
+    const verdict =
+      matter.access === null
+        ? this.#judge(matter, scopes, profile)
+        : await this.#judgeAccess(matter, matter.access, scopes, profile)
+    const coverage = this.#coverage(matter)
+    const asks = verdict.decision === 'ask'
+    return {
+      ...verdict,
+      profile,
+      question: asks ? questionText(matter, verdict, this.#parts.redact) : null,
+      covers: coverage.text,
+      grant: asks ? this.#parts.grants.find(coverage.key) : null,
+    }
+  }
+
+  /** Fails with config_invalid. */
+  profile(): Profile {
+    const name = this.#parts.config.get('policy.profile') ?? DEFAULT_PROFILE
+    const profile = PROFILES.find(each => each === name)
+    if (profile === undefined)
+      throw new Failure('config_invalid', { key: 'policy.profile', reason: 'not a known profile' })
+    return profile
+  }
+
+  /** The rules in force. Fails with config_invalid. */
+  policy = (): Policy => this.#parts.policy.read()
+  policyPath = (): string => this.#parts.policy.path()
+
+  waiting = (): ApprovalBrief[] => this.#desk.list()
+
+  /** False when nothing of that id waits any more. */
+  answer(id: string, allow: boolean, lasts: Lasting): boolean {
+    return this.#desk.settle(id, { allow, lasts })
+  }
+
+  grants = (): Grant[] => [...this.#sessions.list(), ...this.#parts.grants.list()]
+
+  /** How many allowances that ended; without an id, all. */
+  revoke = (id?: string): number => this.#sessions.revoke(id) + this.#parts.grants.revoke(id)
+
+  #judge(matter: Matter, scopes: readonly Scope[], profile = this.profile()): Verdict {
+    return judge(matter, this.#policyFor(matter), profile, scopes)
+  }
+
+  async #judgeAccess(
+    matter: Matter,
+    access: Access,
+    scopes: readonly Scope[],
+    profile = this.profile(),
+  ): Promise<Verdict> {
+    const secret = await this.#secretIn(access)
+    if (secret !== null) return { decision: 'deny', by: 'sensitive', rule: null, reason: secret }
+    return this.#judge(matter, scopes, profile)
+  }
+
+  /** A policy that cannot be read may have forbidden anything: then only what changes nothing goes on. */
+  #policyFor({ operation, access }: Matter): Policy {
+    try {
+      return this.#parts.policy.read()
+    } catch (error) {
+      const harmless = operation.effect === 'pure' || operation.effect === 'read'
+      if (harmless && (access === null || access.kind === 'network' || access.kind === 'read_file'))
+        return { otherwise: 'profile', rules: [] }
+      throw error
+    }
+  }
+
+  async #secretIn(access: Access): Promise<string | null> {
+    const { places } = this.#parts
+    if (access.kind === 'network') return null
+    const paths =
+      access.kind === 'execute'
+        ? (await Promise.all(access.argv.map(word => pathsIn(word, places, places.home)))).flat()
+        : [access.path, await places.real(access.path)]
+    const isWrite = access.kind !== 'read_file'
+    for (const path of paths) {
+      const reason = sensitiveReason(path, places, isWrite)
+      if (reason !== null) return reason
+    }
+    return null
+  }
+
+  async #enforce(run: Run, matter: Matter, verdict: Verdict): Promise<void> {
+    if (verdict.decision === 'allow') return
+    const operation = matter.operation.id
+    if (verdict.decision === 'deny') throw denied(operation, verdict)
+    const coverage = this.#coverage(matter)
+    const session = sessionOf(run.invocation)
+    const before = this.#allowed.get(run) ?? new Set<string>()
+    this.#allowed.set(run, before)
+    if (before.has(coverage.key) || this.#sessions.has(session, coverage.key)) return
+    if (this.#parts.grants.find(coverage.key) !== null) return
+    const lasts = await this.#ask(run, matter, verdict, coverage)
+    before.add(coverage.key)
+    this.#keep(session, matter.operation, coverage, lasts)
+  }
+
+  async #ask(run: Run, matter: Matter, verdict: Verdict, coverage: Coverage): Promise<Lasting> {
+    const { operation } = matter
+    const { brief, answer } = this.#desk.ask({
+      operation: operation.id,
+      effect: operation.effect,
+      ...((operation.risk ?? 'none') !== 'none' && { risk: operation.risk }),
+      text: questionText(matter, verdict, this.#parts.redact),
+      covers: coverage.text,
+      expires_at: run.deadline,
+    })
+    run.state = 'waiting'
+    emit(run, { type: 'waiting', run_id: run.id, approval: brief })
+    const { allow, lasts } = await answer(run.abort.signal)
+    if (!allow) throw new Failure('approval_denied', { operation: operation.id })
+    run.state = 'running'
+    return lasts
+  }
+
+  #keep(session: string, operation: Operation, coverage: Coverage, lasts: Lasting): void {
+    if (lasts === 'session') this.#sessions.put(session, operation.id, coverage)
+    if (lasts !== 'always') return
+    const now = Date.now()
+    this.#parts.grants.put(coverage.key, {
+      id: coverage.key.slice(0, 8),
+      operation: operation.id,
+      covers: coverage.text,
+      lasts,
+      granted_at: now,
+      expires_at: now + ALWAYS_MS,
+    })
+  }
+
+  #coverage(matter: Matter): Coverage {
+    return coverageOf(matter, siteBase(matter.operation, this.#parts.config), this.#parts.redact)
+  }
+
+  /** Every scope of this call and of the calls before it in the same session: a session is never widened again. */
+  #scopes(invocation: Invocation): readonly Scope[] {
+    const { scope, session } = invocation.options
+    const own = [...(invocation.scopes ?? []), ...(scope === undefined ? [] : [scope])]
+    return session === undefined ? own : this.#sessions.narrow(session, own)
+  }
+}
+
+/** Whom an allowance for the session is for: the named session, or the surface that asked. */
+const sessionOf = ({ options, surface }: Invocation): string => options.session ?? `surface ${surface}`
+
+const denied = (operation: string, { by, rule, reason }: Verdict): Failure =>
+  new Failure('policy_denied', { operation, rule: rule === null ? `${by}: ${reason}` : `${rule}: ${reason}` })

@@ -1,0 +1,87 @@
+import type { Decision, Scope } from '../../../shared/policy.ts'
+import type { Policy, PolicyRule } from '../../ports/policy.ts'
+import type { Operation } from '../operation.ts'
+import { fits, hostOf, type Matter, matchesAny } from './rule-match.ts'
+
+export const PROFILES = ['open', 'careful', 'confirm', 'locked'] as const
+export type Profile = (typeof PROFILES)[number]
+/** Where nobody chose. */
+export const DEFAULT_PROFILE: Profile = 'careful'
+
+/** Whom a profile asks, in words, by its name. */
+export const PROFILE_DOCS: Readonly<Record<Profile, string>> = {
+  open: 'asks nobody',
+  careful: 'asks before anything is sent, published, paid, deleted or done to an account',
+  confirm: 'asks before every write',
+  locked: 'asks before everything that leaves the companion',
+}
+
+const isWrite = ({ effect }: Operation): boolean => effect === 'write' || effect === 'destructive'
+
+const ASKS: Readonly<Record<Profile, (operation: Operation) => boolean>> = {
+  open: () => false,
+  careful: operation => operation.effect === 'destructive' || (operation.risk ?? 'none') !== 'none',
+  confirm: operation => isWrite(operation) || (operation.risk ?? 'none') !== 'none',
+  locked: operation => operation.effect !== 'pure',
+}
+
+/** What the policy says to a matter, and what made it say so. */
+export interface Verdict {
+  decision: Decision
+  by: 'scope' | 'sensitive' | 'rule' | 'otherwise' | 'profile' | 'nothing'
+  /** Of the rule: its id, or its line. */
+  rule: string | null
+  /** One clause for a person. */
+  reason: string
+}
+
+/** Deny wins over ask, ask over allow; where no rule fits, `otherwise` and the profile speak. */
+export function judge(matter: Matter, policy: Policy, profile: Profile, scopes: readonly Scope[]): Verdict {
+  const outside = scopes.map(scope => outsideOf(scope, matter)).find(reason => reason !== null)
+  if (outside !== undefined) return { decision: 'deny', by: 'scope', rule: null, reason: outside }
+  const fitting = policy.rules.filter(rule => fits(rule, matter))
+  for (const decision of ['deny', 'ask', 'allow'] as const) {
+    const rule = fitting.find(each => each.decision === decision)
+    if (rule !== undefined) return { decision, by: 'rule', rule: nameOf(rule), reason: reasonOf(rule) }
+  }
+  // An operation that got through may do what it is made of, unless a rule forbids a part of it.
+  if (matter.access !== null)
+    return { decision: 'allow', by: 'nothing', rule: null, reason: 'no rule speaks of it' }
+  if (policy.otherwise !== 'profile')
+    return {
+      decision: policy.otherwise,
+      by: 'otherwise',
+      rule: null,
+      reason: `no rule fits, and otherwise is ${policy.otherwise}`,
+    }
+  return byProfile(matter.operation, profile)
+}
+
+function byProfile(operation: Operation, profile: Profile): Verdict {
+  const risk = operation.risk ?? 'none'
+  const kind = risk === 'none' ? operation.effect : `${operation.effect}, risk ${risk}`
+  return {
+    decision: ASKS[profile](operation) ? 'ask' : 'allow',
+    by: 'profile',
+    rule: null,
+    reason: `the profile ${profile} ${PROFILE_DOCS[profile]}, and ${operation.id} is ${kind}`,
+  }
+}
+
+const nameOf = (rule: PolicyRule): string => rule.id ?? `line ${rule.line}`
+const reasonOf = (rule: PolicyRule): string => rule.reason ?? `the rule ${nameOf(rule)} says so`
+
+/** Why a matter is outside of what the caller was given, or null. */
+function outsideOf(scope: Scope, { operation, access }: Matter): string | null {
+  if (access !== null)
+    return access.kind === 'network' && !matchesAny(scope.domains, hostOf(access.url))
+      ? `the scope has no domain ${hostOf(access.url)}`
+      : null
+  if (scope.effects?.includes(operation.effect) === false)
+    return `the scope has no effect ${operation.effect}`
+  if (scope.risks?.includes(operation.risk ?? 'none') === false)
+    return `the scope has no risk ${operation.risk ?? 'none'}`
+  if (!matchesAny(scope.sites, operation.site)) return `the scope has no site ${operation.site}`
+  if (!matchesAny(scope.operations, operation.id)) return `the scope has no operation ${operation.id}`
+  return null
+}

@@ -1,0 +1,43 @@
+import { z } from 'zod'
+import { Effect } from './envelope.ts'
+
+/**
+ * What an operation does to the world beyond its effect, as its adapter says: something goes to other people, or
+ * money, content or an account is at stake. `none` can be taken back; `unknown` is a write of which nobody said.
+ */
+export const RISKS = ['none', 'send', 'publish', 'pay', 'delete', 'account', 'unknown'] as const
+export const Risk = z.enum(RISKS)
+export type Risk = z.infer<typeof Risk>
+
+export const DECISIONS = ['deny', 'ask', 'allow'] as const
+export const Decision = z.enum(DECISIONS)
+export type Decision = z.infer<typeof Decision>
+
+/** How long an allowance holds: for the one run, until the companion ends (8 hours at most), or until revoked. */
+export const LASTINGS = ['once', 'session', 'always'] as const
+export const Lasting = z.enum(LASTINGS)
+export type Lasting = z.infer<typeof Lasting>
+
+const globs = z.array(z.string().min(1).max(200)).max(100).optional()
+
+/** What a caller may at most do. Every part that is given narrows; nothing widens what the policy allows. */
+export const Scope = z.strictObject({
+  effects: z.array(Effect).optional().describe('only operations of these effects'),
+  risks: z.array(Risk).optional().describe('only operations of these risks'),
+  sites: globs.describe('only these sites, as globs'),
+  operations: globs.describe('only these operations, as globs'),
+  domains: globs.describe('only these domains, as globs'),
+})
+export type Scope = z.infer<typeof Scope>
+
+/** An allowance that outlives the run for which it was given. */
+export const Grant = z.object({
+  id: z.string(),
+  operation: z.string(),
+  /** What exactly is allowed, for a person to read. */
+  covers: z.string(),
+  lasts: Lasting,
+  granted_at: z.number(),
+  expires_at: z.number(),
+})
+export type Grant = z.infer<typeof Grant>
