@@ -11,6 +11,7 @@ const answer = (text: string, over: Partial<HttpResponse> = {}): HttpResponse =>
   url: URL_,
   headers: { 'content-type': text.trimStart().startsWith('<') ? 'text/html' : 'application/json' },
   text,
+  bytes: Buffer.from(text),
   ...over,
 })
 const thrown = (work: () => unknown): unknown => {

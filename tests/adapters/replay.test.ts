@@ -1,104 +1,62 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { z } from 'zod'
-import type { HttpClient, HttpRequest } from '../../companion/ports/http.ts'
+import { FixtureAnswers } from '../../companion/library/fixture-answers.ts'
+import { type NamedFixture, readFixtures } from '../../companion/library/fixtures.ts'
 import { Envelope } from '../../shared/envelope.ts'
-import { Failure } from '../../shared/failures.ts'
-import { type KernelRig, makeKernelRig } from '../support/kernel-rig.ts'
+import { ADAPTERS, type KernelRig, makeKernelRig } from '../support/kernel-rig.ts'
 
 /**
- * Adapters of public sites, run by the real kernel against answers in the shape that each provider documents.
- * Nobody recorded these answers: `kind` says so, and `after` names the document.
+ * Adapters of public sites, run by the real kernel against their fixtures: answers in the shape that each provider
+ * documents (`contract`), or recorded from a live run (`replay`). `after` names the document or the software.
  */
-const ContractFile = z.strictObject({
-  kind: z.literal('contract'),
-  after: z.string(),
-  cases: z
-    .array(
-      z.strictObject({
-        title: z.string(),
-        args: z.record(z.string(), z.unknown()),
-        exchanges: z.array(
-          z.strictObject({
-            method: z.string(),
-            url: z.url(),
-            answer: z.strictObject({
-              status: z.int(),
-              content_type: z.string(),
-              text: z.string().optional(),
-              json: z.unknown().optional(),
-            }),
-          }),
-        ),
-        data: z.unknown().optional(),
-        code: z.string().optional(),
-      }),
-    )
-    .min(1),
-})
-type Exchange = z.infer<typeof ContractFile>['cases'][number]['exchanges'][number]
+const replayed = readdirSync(ADAPTERS).flatMap(site =>
+  commandsOf(site).map(command => ({
+    operation: `${site}.${command}`,
+    fixtures: readFixtures(ADAPTERS, site, command),
+  })),
+)
 
-const contracts = readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf8' })
-  .filter(name => name.endsWith('.json'))
-  .toSorted()
-  .map(name => ({
-    operation: name.replace(/\.json$/, '').replace(/[\\/]/, '.'),
-    contract: ContractFile.parse(JSON.parse(readFileSync(join(import.meta.dirname, name), 'utf8'))),
-  }))
-
-/** Answers from the case alone, each exchange once; a request that is in none of them fails. */
-class Provider implements HttpClient {
-  #left: Exchange[] = []
-
-  play(exchanges: readonly Exchange[]): void {
-    this.#left = [...exchanges]
-  }
-
-  unasked(): string[] {
-    return this.#left.map(exchange => exchange.url)
-  }
-
-  async request(request: HttpRequest) {
-    const index = this.#left.findIndex(({ method, url }) => method === request.method && url === request.url)
-    const [exchange] = index === -1 ? [] : this.#left.splice(index, 1)
-    if (exchange === undefined)
-      throw new Failure('network_error', { url: request.url, reason: 'the contract has no answer to it' })
-    const { status, content_type, text = JSON.stringify(exchange.answer.json) } = exchange.answer
-    const headers = { 'content-type': content_type }
-    return { status, url: request.url, headers, text, bytes: new TextEncoder().encode(text) }
-  }
-
-  async stream(request: HttpRequest) {
-    const { bytes, ...answer } = await this.request(request)
-    return { ...answer, body: ReadableStream.from([bytes]) }
-  }
-
-  identity = async () => 'public'
+function commandsOf(site: string): string[] {
+  const folder = join(ADAPTERS, site, 'fixtures')
+  return existsSync(folder) ? readdirSync(folder).toSorted() : []
 }
 
-const provider = new Provider()
+let answers = new FixtureAnswers([])
 let rig: KernelRig
 beforeAll(async () => {
-  rig = await makeKernelRig({ http: () => ({ open: () => provider }) })
+  rig = await makeKernelRig({ http: () => ({ open: () => answers }) })
 })
 afterAll(() => rig.close())
 
-describe.each(contracts)('$operation', ({ operation, contract }) => {
-  it.each(contract.cases)('$title', async ({ args, exchanges, data, code }) => {
-    provider.play(exchanges)
-    const envelope = await rig.run(operation, args)
+describe.each(replayed)('$operation', ({ operation, fixtures }) => {
+  it.each(fixtures)('$title', async ({ args, answers: recorded, expect: expected }) => {
+    answers = new FixtureAnswers(recorded)
+    const envelope = await rig.run(operation, args, optionsOf(operation))
     expect(Envelope.safeParse(envelope).error).toBeUndefined()
-    expect({ code: envelope.error?.code, message: envelope.error?.message }).toMatchObject({ code })
-    if (code === undefined) {
-      expect(envelope.data).toEqual(data)
-      expect(envelope.meta).toMatchObject({ strategy: 'public', effect: 'read' })
-    }
-    expect(provider.unasked()).toEqual([])
+    expect({ code: envelope.error?.code, message: envelope.error?.message }).toMatchObject({
+      code: expected.code,
+    })
+    expect(answers.unasked()).toEqual([])
+    if (expected.code === undefined) expectRows(envelope.data, expected)
   })
 })
 
+/** One strategy answers a fixture; an adapter that would try several is asked for the first. */
+function optionsOf(id: string): { strategy?: 'public' | 'header' } {
+  const strategies = rig.library.get(id)?.strategies ?? []
+  return strategies.includes('public') ? { strategy: 'public' } : {}
+}
+
+function expectRows(data: unknown, { rows_min, columns = [], ...rest }: NamedFixture['expect']): void {
+  if ('data' in rest) expect(data).toEqual(rest.data)
+  const rows = (Array.isArray(data) ? data : [data]) as Record<string, unknown>[]
+  expect(rows.length).toBeGreaterThanOrEqual(rows_min ?? 0)
+  for (const column of columns) expect(rows.some(row => row[column] !== null)).toBe(true)
+}
+
 it('has a contract for every adapter that says it was verified by one', () => {
   const claimed = rig.library.list().flatMap(({ id, verified }) => (verified?.how === 'contract' ? [id] : []))
-  expect(contracts.map(({ operation }) => operation)).toEqual(claimed)
+  const kept = replayed.filter(({ fixtures }) => fixtures.some(({ kind }) => kind === 'contract'))
+  expect(kept.map(({ operation }) => operation)).toEqual(claimed)
 })
