@@ -1,10 +1,11 @@
 import type { z } from 'zod'
 import type { Effect, Envelope, Strategy } from '../../shared/envelope.ts'
+import type { Failure } from '../../shared/failures.ts'
 import type { Lasting, Risk, Scope } from '../../shared/policy.ts'
 import type { ApprovalBrief, RunBrief } from '../../shared/status.ts'
 import type { BrowserSession } from '../ports/browser.ts'
 import type { CsrfHint } from '../ports/http.ts'
-import type { Plan } from './step.ts'
+import type { Plan, PlannedStep, Scope } from './step.ts'
 
 /** How an operation was shown to work: on the live software, against the provider's documented shape, or on
  *  answers replayed from an earlier live run. */
@@ -108,6 +109,17 @@ export interface Invocation {
   /** Aborts when the client went away. */
   signal: AbortSignal
   onEvent?: ((event: RunEvent) => void) | undefined
+  /** Sees what every step was given and answered. For code inside the companion: no surface passes it on. */
+  trace?: ((seen: StepSeen) => void) | undefined
+}
+
+/** One step of a run, as it went. */
+export interface StepSeen {
+  planned: PlannedStep
+  /** Its input is `data`; in an `each` also `item`. */
+  scope: Scope
+  output: unknown
+  failure: Failure | null
 }
 
 /** What a run tells while it goes on; every surface streams these as they are. */

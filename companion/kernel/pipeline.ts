@@ -60,11 +60,13 @@ async function runStep(
     // No step outlives its deadline for the caller.
     const result = await orAborted(planned.step.run(ctx, params as never), run.abort.signal)
     record(null)
+    run.invocation.trace?.({ planned, scope: { ...context.scope, data }, output: result, failure: null })
     emit(run, { ...event, state: 'done', duration_ms: Date.now() - started })
     return result
   } catch (error) {
     const failure = Failure.from(run.abort.signal.aborted ? run.abort.signal.reason : error)
     record(failure.code)
+    run.invocation.trace?.({ planned, scope: { ...context.scope, data }, output: null, failure })
     run.place ??= { step: planned.step.name, index, path, line: planned.line }
     emit(run, { ...event, state: 'failed', duration_ms: Date.now() - started })
     throw failure
