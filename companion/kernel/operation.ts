@@ -5,7 +5,7 @@ import type { Lasting, Risk, Scope } from '../../shared/policy.ts'
 import type { ApprovalBrief, RunBrief } from '../../shared/status.ts'
 import type { BrowserSession } from '../ports/browser.ts'
 import type { CsrfHint } from '../ports/http.ts'
-import type { Plan, PlannedStep, Scope } from './step.ts'
+import type { Plan, PlannedStep, Scope as StepScope } from './step.ts'
 
 /** How an operation was shown to work: on the live software, against the provider's documented shape, or on
  *  answers replayed from an earlier live run. */
@@ -117,7 +117,7 @@ export interface Invocation {
 export interface StepSeen {
   planned: PlannedStep
   /** Its input is `data`; in an `each` also `item`. */
-  scope: Scope
+  scope: StepScope
   output: unknown
   failure: Failure | null
 }
