@@ -174,13 +174,24 @@ export const FAILURES = {
     message: p => `${p.origin} is not an origin that this adapter declares (${list(p.allowed)}).`,
     hint: () => "Add it to the adapter's origins if it belongs to the site.",
   }),
+  address_not_allowed: spec<{ host: string; address: string }>({
+    exit: 77,
+    http: 403,
+    retry: false,
+    class: 'policy',
+    message: p =>
+      `${p.host}${p.address === p.host ? '' : ` is ${p.address}, which`} lies in a private network, of which nobody said that it may be reached.`,
+    hint: () =>
+      "The person can name it with \"unicli config set sites.<site>.base <address>\"; an adapter must declare the address itself.",
+  }),
   approval_required: spec<{ operation: string; id: string }>({
     exit: 77,
     http: 403,
     retry: false,
     class: 'policy',
     message: p => `${p.operation} waits for a person's approval (${p.id}) and nobody answered in time.`,
-    hint: () => 'Answer it with POST /v1/approvals/{id}, or set policy.profile to open.',
+    hint: () =>
+      'Ask the person to answer in the panel of the extension or with "unicli approvals allow <id>", and call again with a longer --timeout (options.timeout_ms).',
   }),
   approval_denied: spec<{ operation: string }>({
     exit: 77,
@@ -214,13 +225,23 @@ export const FAILURES = {
     message: p => `The question "${p.question}" has no answer: ${p.reason}.`,
     hint: () => 'Ask the person to answer it at the terminal, in the browser, or with "unicli approvals".',
   }),
+  person_required: spec<{ id: string; how: string }>({
+    exit: 77,
+    http: 403,
+    retry: false,
+    class: 'policy',
+    message: p => `A yes to the approval ${p.id} must come from a person, and ${p.how} may be a program.`,
+    hint: p =>
+      `Answer it in the panel of the extension, or on a terminal with "unicli approvals allow ${p.id}". To take a yes over HTTP: "unicli config set approvals.over_http true".`,
+  }),
   policy_denied: spec<{ operation: string; rule: string }>({
     exit: 77,
     http: 403,
     retry: false,
     class: 'policy',
     message: p => `The policy forbids ${p.operation} (${p.rule}).`,
-    hint: () => 'The person can change it with "unicli config set policy.profile …".',
+    hint: p =>
+      `"unicli policy test ${p.operation}" explains it; only the person can change it, in the file that "unicli policy path" names.`,
   }),
   unauthorized: spec<{ what: string }>({
     exit: 77,

@@ -10,6 +10,7 @@ import { type LocalFactories, type LocalRights, localPorts } from './local-ports
 import type { Operation, OperationSource } from './operation.ts'
 import { type PlanContext, runPlan } from './pipeline.ts'
 import { emit, type Run } from './run-state.ts'
+import { siteBase, siteOrigins } from './site-base.ts'
 import type { AnyStep, StepPorts } from './step.ts'
 
 export interface ActPorts extends LocalFactories {
@@ -37,6 +38,9 @@ export async function act(
     return data
   })
 }
+
+/** Browser operations are asked by the browser itself. */
+const NO_ORIGINS: SiteContext['origins'] = { own: null, declared: new Set() }
 
 const isEmpty = (data: unknown): boolean =>
   data === null || data === undefined || (Array.isArray(data) && data.length === 0)
@@ -80,7 +84,7 @@ async function actStep(
   const step = steps.get(name)
   if (step === undefined) throw new Failure('internal', { reason: `step ${name} is not in the catalogue` })
   await settled(run, ports.browser)
-  const site = { site: 'browser', base: '', csrf: {}, checkOrigin: anyOrigin }
+  const site = { site: 'browser', base: '', csrf: {}, checkOrigin: anyOrigin, origins: NO_ORIGINS }
   const context: PlanContext = {
     run,
     ports: portsOf(run, 'cookie', site, { executables: step.executables?.(run.args) ?? [], env: [] }, ports),
@@ -107,9 +111,10 @@ async function actPlan(
   if (plan === undefined)
     throw new Failure('internal', { reason: `${operation.id} has no plan for ${strategy}` })
   if (strategy !== 'public') await settled(run, ports.browser)
-  const base = baseOf(operation, source, ports.config)
-  const origins = new Set([base, ...source.origins].filter(url => url !== '').map(url => new URL(url).origin))
-  const site = { site: operation.site, base, csrf: source.csrf, checkOrigin: onlyOrigins(origins) }
+  const base = siteBase(operation, ports.config)
+  const origins = siteOrigins(operation, ports.config)
+  const checkOrigin = onlyOrigins(origins.reachable)
+  const site = { site: operation.site, base, csrf: source.csrf, checkOrigin, origins }
   return runPlan(plan, {
     run,
     ports: portsOf(run, strategy, site, source, ports),
@@ -117,16 +122,6 @@ async function actPlan(
     path: '',
     literal: false,
   })
-}
-
-/** The person's own base for a site (`sites.<site>.base`) wins over the adapter's. */
-function baseOf(
-  operation: Operation,
-  source: Extract<OperationSource, { kind: 'adapter' }>,
-  config: ConfigPort,
-): string {
-  const own = config.get(`sites.${operation.site}.base`)
-  return String(own ?? source.base ?? '').replace(/\/+$/, '')
 }
 
 /** Ports are opened on first use: a plan that never touches the browser opens none. */

@@ -82,6 +82,8 @@ export interface SiteContext {
   browserLinked: () => boolean
   /** Every hop of a redirect is held against both. */
   checkOrigin: OriginCheck
+  /** Where private addresses may be meant: the base that the person set, and what the adapter declares. */
+  origins: { own: string | null; declared: ReadonlySet<string> }
   access: AccessCheck
 }
 

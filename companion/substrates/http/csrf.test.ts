@@ -48,6 +48,7 @@ function setUp(site: Site, csrf: CsrfHint = {}, bearers = new BearerCache()) {
     browser: () => session,
     browserLinked: () => true,
     checkOrigin: () => undefined,
+    origins: { own: null, declared: new Set() },
     access: async () => undefined,
   }
   const client = tokenHttp(http, context, bearers)

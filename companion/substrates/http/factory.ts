@@ -1,6 +1,7 @@
 import { Failure } from '../../../shared/failures.ts'
 import type { HttpClient, HttpFactory, SiteContext } from '../../ports/http.ts'
 import type { CookieFilePort } from '../../ports/state.ts'
+import { addressesFor } from './addresses.ts'
 import { browserHttp, fileHttp } from './cookied.ts'
 import { BearerCache, tokenHttp } from './csrf.ts'
 import { type HopCheck, plainHttp } from './plain.ts'
@@ -10,7 +11,7 @@ export function createHttpFactory(options: { cookies: CookieFilePort; agent: str
   const bearers = new BearerCache()
   return {
     open(strategy, site) {
-      const plain = plainHttp(hopCheck(site), options.agent)
+      const plain = plainHttp(hopCheck(site), addressesFor(site), options.agent)
       if (strategy === 'public') return plain
       const cookied = cookiedHttp(site, plain, options.cookies)
       return strategy === 'header' ? tokenHttp(cookied, site, bearers) : cookied

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Failure } from '../../../shared/failures.ts'
+import type { Addresses } from './addresses.ts'
 import { decodeBody } from './charset.ts'
 import { MAX_BYTES, plainHttp } from './plain.ts'
 
@@ -60,11 +61,12 @@ afterAll(() => {
   }
 })
 
+const anyAddress: Addresses = { fetch, lookup: () => undefined }
 const open = (allowed: () => string[] = () => [site, other]) =>
   plainHttp(async url => {
     if (!allowed().some(origin => url.startsWith(origin)))
       throw new Failure('origin_not_allowed', { origin: url, allowed: allowed() })
-  }, 'unicli-test')
+  }, anyAddress, 'unicli-test')
 const ask = (
   url: string,
   over: { method?: string; body?: string; headers?: Record<string, string>; signal?: AbortSignal } = {},
@@ -129,7 +131,7 @@ describe('a plain request', () => {
     ['an answer that never ends', () => `${site}/huge`, 'response_too_large', String(MAX_BYTES)],
     ['a port that nobody listens on', () => closed, 'network_error', 'ECONNREFUSED'],
   ])('%s is a typed failure', async (_, url, code, text) => {
-    const http = plainHttp(async () => undefined, 'unicli-test')
+    const http = plainHttp(async () => undefined, anyAddress, 'unicli-test')
     const { request, options } = ask(url())
     const failure = await failureOf(http.request(request, options))
     expect(failure.code).toBe(code)

@@ -1,6 +1,7 @@
 import { Failure } from '../../../shared/failures.ts'
 import type { CallOptions } from '../../ports/browser.ts'
 import type { HttpClient, HttpRequest, HttpResponse, HttpStream } from '../../ports/http.ts'
+import type { Addresses } from './addresses.ts'
 import { decodeBody } from './charset.ts'
 
 export const MAX_BYTES = 16 * 1024 * 1024
@@ -11,9 +12,9 @@ const SECRET_HEADERS = ['authorization', 'cookie', 'x-csrf-token']
 export type HopCheck = (url: string, method: string) => Promise<void>
 
 /** Requests from the companion itself, with nothing of the person's. Every hop of a redirect is checked. */
-export const plainHttp = (checkHop: HopCheck, agent: string): HttpClient => {
+export const plainHttp = (checkHop: HopCheck, addresses: Addresses, agent: string): HttpClient => {
   const ask = (request: HttpRequest, options: CallOptions): Promise<Hop> =>
-    follow({ ...request, headers: { 'user-agent': agent, ...request.headers } }, checkHop, options)
+    follow({ ...request, headers: { 'user-agent': agent, ...request.headers } }, checkHop, addresses, options)
   return {
     request: async (request, options) => whole(await ask(request, options), request),
     stream: async (request, options) => streamed(await ask(request, options), request),
@@ -27,11 +28,16 @@ interface Hop {
   url: string
 }
 
-async function follow(request: HttpRequest, checkHop: HopCheck, options: CallOptions): Promise<Hop> {
+async function follow(
+  request: HttpRequest,
+  checkHop: HopCheck,
+  addresses: Addresses,
+  options: CallOptions,
+): Promise<Hop> {
   let current = request
   for (let hop = 0; hop <= MAX_REDIRECTS; hop++) {
     await checkHop(current.url, current.method)
-    const response = await send(current, options)
+    const response = await send(current, addresses, options)
     const location = response.headers.get('location')
     if (response.status < 300 || response.status >= 400 || location === null)
       return { response, url: current.url }
@@ -41,10 +47,14 @@ async function follow(request: HttpRequest, checkHop: HopCheck, options: CallOpt
   throw new Failure('network_error', { url: request.url, reason: `more than ${MAX_REDIRECTS} redirects` })
 }
 
-async function send(request: HttpRequest, { signal }: CallOptions): Promise<Response> {
+async function send(
+  request: HttpRequest,
+  addresses: Addresses,
+  { signal }: CallOptions,
+): Promise<Response> {
   const { url, method, headers, body } = request
   try {
-    return await fetch(url, { method, headers, body, signal, redirect: 'manual' })
+    return await addresses.fetch(url, { method, headers, body, signal, redirect: 'manual' })
   } catch (error) {
     throw lost(request, networkFailure(url, error, signal))
   }
@@ -105,6 +115,8 @@ async function* chunksOf(response: Response, url: string, request: HttpRequest):
 function networkFailure(url: string, error: unknown, signal: AbortSignal | null): Failure {
   if (signal?.aborted === true && Failure.is(signal.reason)) return signal.reason
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
+  // The resolver refuses an address with a failure of its own.
+  if (Failure.is(cause)) return cause
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : null
   const reason = code ?? (cause instanceof Error ? cause.message : String(cause))
   return new Failure('network_error', { url, reason }, { cause: error })
