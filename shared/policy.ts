@@ -9,6 +9,20 @@ export const RISKS = ['none', 'send', 'publish', 'pay', 'delete', 'account', 'un
 export const Risk = z.enum(RISKS)
 export type Risk = z.infer<typeof Risk>
 
+/** Who is asked where no rule says it. */
+export const PROFILES = ['open', 'careful', 'confirm', 'locked'] as const
+export type Profile = (typeof PROFILES)[number]
+/** Where the person chose none. */
+export const DEFAULT_PROFILE: Profile = 'careful'
+
+/** Whom a profile asks, in words, by its name. */
+export const PROFILE_DOCS: Readonly<Record<Profile, string>> = {
+  open: 'asks nobody',
+  careful: 'asks before anything is sent, published, paid, deleted or done to an account',
+  confirm: 'asks before every write',
+  locked: 'asks before everything that leaves the companion',
+}
+
 export const DECISIONS = ['deny', 'ask', 'allow'] as const
 export const Decision = z.enum(DECISIONS)
 export type Decision = z.infer<typeof Decision>

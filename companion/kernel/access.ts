@@ -1,5 +1,6 @@
 import { Failure } from '../../shared/failures.ts'
 import { WIRE } from '../../shared/wire.ts'
+import type { Access } from '../ports/access.ts'
 import type { BrowserSession } from '../ports/browser.ts'
 import type { FilesPort } from '../ports/files.ts'
 import type { HttpPort, HttpRequest, OriginCheck } from '../ports/http.ts'
@@ -69,13 +70,25 @@ export const guardedSession = (
 ): BrowserSession => ({
   profile: session.profile,
   session: session.session,
-  call(method, params, options) {
-    if ('url' in params && typeof params.url === 'string') checkOrigin(params.url)
+  async call(method, params, options) {
+    if ('url' in params && typeof params.url === 'string') {
+      checkOrigin(params.url)
+      const access = accessTo(params.url, 'method' in params ? String(params.method) : 'GET')
+      if (access !== null) await run.access(access)
+    }
     if (WIRE[method].acts) run.writesSent++
     return session.call(method, params, options)
   },
   onCapture: listener => session.onCapture(listener),
 })
+
+/** What an address touches; null for what is none, such as a part of one that is waited for. */
+function accessTo(url: string, method: string): Access | null {
+  if (!URL.canParse(url)) return null
+  const { protocol, pathname, hostname } = new URL(url)
+  if (protocol === 'file:') return { kind: 'read_file', path: decodeURIComponent(pathname) }
+  return hostname === '' ? null : { kind: 'network', url, method }
+}
 
 /** Notes the writes of a run to files outside of its temp folder. */
 export const guardedFiles = (files: FilesPort, run: Run): FilesPort => ({

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { DEFAULT_PROFILE, PROFILE_DOCS, PROFILES } from '../kernel/policy/verdict.ts'
+import { DEFAULT_PROFILE, PROFILE_DOCS, PROFILES } from '../../shared/policy.ts'
 import { LOG_LEVELS } from './log.ts'
 
 /** One known setting. `schema` is of the typed value; a person's text is read as YAML first. */

@@ -1,5 +1,12 @@
 import { Failure } from '../../../shared/failures.ts'
-import type { Grant, Lasting, Scope } from '../../../shared/policy.ts'
+import {
+  DEFAULT_PROFILE,
+  type Grant,
+  type Lasting,
+  PROFILES,
+  type Profile,
+  type Scope,
+} from '../../../shared/policy.ts'
 import type { ApprovalBrief } from '../../../shared/status.ts'
 import type { Access, AccessCheck } from '../../ports/access.ts'
 import type { GrantPort, PlacesPort, Policy, PolicyPort } from '../../ports/policy.ts'
@@ -13,7 +20,7 @@ import { questionText } from './question-text.ts'
 import type { Matter } from './rule-match.ts'
 import { pathsIn, sensitiveReason } from './sensitive-paths.ts'
 import { SessionGrants } from './session-grants.ts'
-import { DEFAULT_PROFILE, judge, PROFILES, type Profile, type Verdict } from './verdict.ts'
+import { judge, type Verdict } from './verdict.ts'
 
 export interface GovernorParts {
   config: ConfigPort

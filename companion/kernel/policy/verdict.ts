@@ -1,20 +1,7 @@
-import type { Decision, Scope } from '../../../shared/policy.ts'
+import { type Decision, PROFILE_DOCS, type Profile, type Scope } from '../../../shared/policy.ts'
 import type { Policy, PolicyRule } from '../../ports/policy.ts'
 import type { Operation } from '../operation.ts'
 import { fits, hostOf, type Matter, matchesAny } from './rule-match.ts'
-
-export const PROFILES = ['open', 'careful', 'confirm', 'locked'] as const
-export type Profile = (typeof PROFILES)[number]
-/** Where nobody chose. */
-export const DEFAULT_PROFILE: Profile = 'careful'
-
-/** Whom a profile asks, in words, by its name. */
-export const PROFILE_DOCS: Readonly<Record<Profile, string>> = {
-  open: 'asks nobody',
-  careful: 'asks before anything is sent, published, paid, deleted or done to an account',
-  confirm: 'asks before every write',
-  locked: 'asks before everything that leaves the companion',
-}
 
 const isWrite = ({ effect }: Operation): boolean => effect === 'write' || effect === 'destructive'
 
