@@ -75,7 +75,8 @@ function readFolder(
 function entriesOf(folder: string, faults: AdapterFault[]): Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true })
-      .filter(entry => !entry.name.startsWith('.'))
+      // What begins so is about the site, such as _service.yaml, or nobody's.
+      .filter(entry => !/^[._]/.test(entry.name))
       .toSorted((a, b) => (a.name < b.name ? -1 : 1))
   } catch (error) {
     const gone = error instanceof Error && 'code' in error && error.code === 'ENOENT'

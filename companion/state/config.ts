@@ -3,7 +3,7 @@ import { closest, distance } from 'fastest-levenshtein'
 import { type Document, isMap, LineCounter, parseDocument } from 'yaml'
 import { Failure } from '../../shared/failures.ts'
 import type { ConfigStorePort, SettingInfo } from '../ports/state.ts'
-import { SETTINGS, type Setting, SITE_SETTINGS, settingOf } from './settings.ts'
+import { FAMILY_SETTINGS, SETTINGS, type Setting, settingOf } from './settings.ts'
 import { writeWhole } from './whole-file.ts'
 
 /**
@@ -55,8 +55,8 @@ export function openConfig(file: string): ConfigStorePort {
 
 function listSettings(document: Document): SettingInfo[] {
   const infos = Object.entries(SETTINGS).map(([key, setting]) => infoOf(document, key, setting))
-  const own = siteKeys(document).map(key => infoOf(document, key, settingOf(key) ?? unknownSetting(key)))
-  const families = Object.entries(SITE_SETTINGS).map(([key, setting]) => infoOf(document, key, setting))
+  const own = familyKeys(document).map(key => infoOf(document, key, settingOf(key) ?? unknownSetting(key)))
+  const families = Object.entries(FAMILY_SETTINGS).map(([key, setting]) => infoOf(document, key, setting))
   return [...infos, ...own, ...families]
 }
 
@@ -72,14 +72,16 @@ function infoOf(document: Document, key: string, setting: Setting): SettingInfo 
   return { key, doc: setting.doc, value, default: setting.default, source }
 }
 
-function siteKeys(document: Document): string[] {
-  const sites = document.toJS()?.sites as unknown
-  if (typeof sites !== 'object' || sites === null) return []
-  return Object.entries(sites).flatMap(([site, values]: [string, unknown]) =>
-    typeof values === 'object' && values !== null
-      ? Object.keys(values).map(name => `sites.${site}.${name}`)
-      : [],
-  )
+/** What is set of `sites` and `services`, by its whole keys. */
+function familyKeys(document: Document): string[] {
+  const isRecord = (value: unknown): value is object => typeof value === 'object' && value !== null
+  return ['sites', 'services'].flatMap(family => {
+    const members = document.toJS()?.[family] as unknown
+    if (!isRecord(members)) return []
+    return Object.entries(members).flatMap(([member, values]: [string, unknown]) =>
+      isRecord(values) ? Object.keys(values).map(name => `${family}.${member}.${name}`) : [],
+    )
+  })
 }
 
 const plain = (value: unknown): unknown =>
@@ -99,7 +101,7 @@ function typed(setting: Setting, text: string): unknown {
 }
 
 function unknownKey(key: string): Failure {
-  const known = [...Object.keys(SETTINGS), ...Object.keys(SITE_SETTINGS)]
+  const known = [...Object.keys(SETTINGS), ...Object.keys(FAMILY_SETTINGS)]
   const near = closest(key, known)
   const hint =
     distance(key, near) <= Math.max(3, key.length / 3)

@@ -58,9 +58,10 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
   'evidence.max_mb': setting('How much evidence is kept, in megabytes.', z.int().min(1).max(100_000), 500),
 }
 
-const SITE_KEY = /^sites\.[a-z0-9][a-z0-9_-]*\.([a-z0-9][a-z0-9_-]*)$/
-/** How the families of settings per site are listed while nothing of them is set. */
-export const SITE_SETTINGS: Readonly<Record<string, Setting>> = {
+const FAMILY_KEY = /^(sites|services)\.[a-z0-9][a-z0-9_-]*\.([a-z0-9][a-z0-9_-]*)$/
+const address = z.url({ protocol: /^https?$/ })
+/** How the families of settings, per site and per service, are listed while nothing of them is set. */
+export const FAMILY_SETTINGS: Readonly<Record<string, Setting>> = {
   'sites.<site>.base': setting(
     "Address of one's own installation of a site, such as a wiki's.",
     z.url({ protocol: /^https?$/ }),
@@ -69,12 +70,23 @@ export const SITE_SETTINGS: Readonly<Record<string, Setting>> = {
     'Anything else that an adapter of that site reads.',
     z.union([z.string(), z.number(), z.boolean()]),
   ),
+  'services.<service>.client_id': setting(
+    "What a service that one signs in to calls one's own registration there.",
+    z.string().min(1),
+  ),
+  'services.<service>.scopes': setting('What a sign-in shall allow.', z.array(z.string().min(1))),
+  'services.<service>.origins': setting('Where the tokens of a service may be sent.', z.array(address)),
+  'services.<service>.issuer': setting('OpenID Connect issuer, asked for the endpoints.', address),
+  'services.<service>.device_authorization_endpoint': setting('Where a sign-in begins.', address),
+  'services.<service>.token_endpoint': setting('Where tokens are given and renewed.', address),
+  'services.<service>.revocation_endpoint': setting('Where tokens are taken back.', address),
 }
 
 /** The setting that a dotted key names, or null. */
 export function settingOf(key: string): Setting | null {
   if (Object.hasOwn(SETTINGS, key)) return SETTINGS[key] ?? null
-  const match = SITE_KEY.exec(key)
-  if (match === null) return null
-  return SITE_SETTINGS[match[1] === 'base' ? 'sites.<site>.base' : 'sites.<site>.<name>'] ?? null
+  const [, family, name] = FAMILY_KEY.exec(key) ?? []
+  if (family === 'services') return FAMILY_SETTINGS[`services.<service>.${name}`] ?? null
+  if (family === undefined) return null
+  return FAMILY_SETTINGS[name === 'base' ? 'sites.<site>.base' : 'sites.<site>.<name>'] ?? null
 }
