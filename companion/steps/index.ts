@@ -1,4 +1,5 @@
 import type { AnyStep } from '../kernel/step.ts'
+import * as acts from './acts.ts'
 import * as extract from './extract.ts'
 import * as fetch from './fetch.ts'
 import * as flow from './flow.ts'
@@ -6,7 +7,7 @@ import * as intercept from './intercept.ts'
 import * as page from './page.ts'
 import * as rows from './rows.ts'
 
-const families: readonly Record<string, unknown>[] = [fetch, rows, flow, extract, page, intercept]
+const families: readonly Record<string, unknown>[] = [fetch, rows, flow, extract, page, acts, intercept]
 
 /** Every step by name and by alias. A name twice is a fault of ours and stops the start. */
 export const STEPS: ReadonlyMap<string, AnyStep> = index(

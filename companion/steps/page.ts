@@ -1,27 +1,7 @@
 import { z } from 'zod'
-import { Failure } from '../../shared/failures.ts'
-import { type ActResult, Target } from '../../shared/values.ts'
-import { defineStep, type StepContext } from '../kernel/step.ts'
+import { Target } from '../../shared/values.ts'
+import { defineStep } from '../kernel/step.ts'
 import { addressOf } from './addresses.ts'
-
-/**
- * Acts answer what was seen to happen; that is also the run's verdict. What was seen not to happen fails, so that
- * no later step builds on it.
- */
-function reported(ctx: StepContext<'browser'>, action: string, result: ActResult): ActResult {
-  ctx.report(result.verdict)
-  if (result.verdict !== 'failed') return result
-  const { value } = result
-  const reason = value === null ? 'the element is as it was' : `the element now has "${excerptOf(value)}"`
-  throw new Failure('act_failed', { action, reason })
-}
-
-const EXCERPT_CHARS = 80
-
-const excerptOf = (text: string): string => {
-  const chars = [...text]
-  return chars.length <= EXCERPT_CHARS ? text : `${chars.slice(0, EXCERPT_CHARS).join('')}…`
-}
 
 const Navigate = z.strictObject({
   url: z.string().min(1).describe('address'),
@@ -56,65 +36,6 @@ export const snapshot = defineStep({
   example: { interactive: true },
   run: async (ctx, params) =>
     ctx.browser.call('page.snapshot', { ...params, target: params.target ?? null }, ctx),
-})
-
-const Click = z.strictObject({ target: Target, count: z.number().int().min(1).max(3).default(1) })
-
-export const click = defineStep({
-  name: 'click',
-  doc: 'Click an element once it is visible, still, enabled and not covered.',
-  needs: ['browser'],
-  effect: 'write',
-  site: 'browser',
-  isProminent: true,
-  schema: z.union([z.string().transform(target => Click.parse({ target })), Click]),
-  example: { target: 'd1e12' },
-  run: async (ctx, params) =>
-    reported(ctx, `The click on ${params.target}`, await ctx.browser.call('page.click', params, ctx)),
-})
-
-export const type = defineStep({
-  name: 'type',
-  doc: 'Put text into a field and read it back.',
-  needs: ['browser'],
-  effect: 'write',
-  site: 'browser',
-  isProminent: true,
-  schema: z.strictObject({
-    target: Target.optional().describe('default: the focused element'),
-    text: z.string(),
-    replace: z.boolean().default(true).describe('clear it first'),
-    submit: z.boolean().default(false).describe('press Enter after'),
-  }),
-  example: { target: 'label=Search', text: 'bridge', submit: true },
-  run: async (ctx, params) =>
-    reported(
-      ctx,
-      `Typing into ${params.target ?? 'the focused element'}`,
-      await ctx.browser.call('page.type', { ...params, target: params.target ?? null }, ctx),
-    ),
-})
-
-const Press = z.strictObject({
-  key: z.string().min(1).describe('such as Enter or Control+a'),
-  target: Target.optional(),
-})
-
-export const press = defineStep({
-  name: 'press',
-  doc: 'Press a key or a combination of keys.',
-  needs: ['browser'],
-  effect: 'write',
-  site: 'browser',
-  isProminent: true,
-  schema: z.union([z.string().transform(key => Press.parse({ key })), Press]),
-  example: { key: 'Enter' },
-  run: async (ctx, params) =>
-    reported(
-      ctx,
-      `The key ${params.key}`,
-      await ctx.browser.call('page.press', { ...params, target: params.target ?? null }, ctx),
-    ),
 })
 
 export const wait = defineStep({

@@ -3,13 +3,14 @@ import { orAborted } from '../../shared/abort.ts'
 import { Failure } from '../../shared/failures.ts'
 import type { ActResult } from '../../shared/values.ts'
 import type { WireHandlers } from '../../shared/wire.ts'
+import type { Send } from '../worker/debugger.ts'
 import type { AgentCall } from '../worker/documents.ts'
 import type { PageMethods } from '../worker/page-agent.ts'
-import { trustedPress, trustedReplace } from '../worker/trusted-input.ts'
+import { trustedMove, trustedPress, trustedReplace } from '../worker/trusted-input.ts'
 import type { WorkerParts } from '../worker/worker.ts'
 import { frameOfTarget } from './target.ts'
 
-type ActMethod = 'click' | 'type' | 'press'
+type ActMethod = 'click' | 'type' | 'press' | 'hover' | 'focus' | 'check' | 'select' | 'scroll'
 interface Call {
   signal: AbortSignal
   deadline: number
@@ -20,12 +21,25 @@ type Rest = Pick<AgentCall<ActMethod>, 'session' | 'place' | 'signal' | 'deadlin
  * Acts by the agent in the page. Where that could not have had any effect, and where it can be known, the browser's
  * own input over the debugger does it instead; what may have had an effect is never done twice.
  */
-export function actHandlers(
-  parts: WorkerParts,
-): Pick<WireHandlers, 'page.click' | 'page.type' | 'page.press'> {
+export function actHandlers(parts: WorkerParts): Pick<WireHandlers, `page.${ActMethod}`> {
+  const byAgent =
+    <M extends ActMethod>(method: M) =>
+    async ({ session, ...params }: { session: string } & PageMethods[M]['params'], call: Call) =>
+      // Without the session it is just what the agent takes.
+      await act(parts, await restOf(parts, session, params.target, call), method, params as never)
   return {
-    'page.click': async ({ session, ...params }, call) =>
-      await act(parts, await restOf(parts, session, params.target, call), 'click', params),
+    'page.click': byAgent('click'),
+    'page.focus': byAgent('focus'),
+    'page.check': byAgent('check'),
+    'page.select': byAgent('select'),
+    'page.scroll': byAgent('scroll'),
+    'page.hover': async ({ session, target }, call) => {
+      const rest = await restOf(parts, session, target, call)
+      const result = await act(parts, rest, 'hover', { target })
+      // What style alone shows needs the browser's own pointer.
+      const again = result.verdict === 'unconfirmed' && isMainFrame(rest) && parts.debug.available
+      return again ? await hoverTrusted(parts, rest, target, result) : result
+    },
     'page.type': async ({ session, ...params }, call) => {
       const rest = await restOf(parts, session, params.target, call)
       const result = await act(parts, rest, 'type', params)
@@ -115,22 +129,35 @@ async function readValue(parts: WorkerParts, rest: Rest, target: string): Promis
   return answer?.ok ? (answer.value.value ?? answer.value.text) : null
 }
 
+async function hoverTrusted(
+  parts: WorkerParts,
+  rest: Rest,
+  target: string,
+  before: ActResult,
+): Promise<ActResult> {
+  const answer = await parts.documents.ask({ ...rest, method: 'read', params: { target } })
+  if (!answer?.ok || answer.value.at === null) return before
+  const { at } = answer.value
+  return await seeTrusted(parts, rest, before, send => trustedMove(send, at))
+}
+
 /** Enough for what a key sets off at once. */
 const AFTER_KEY_MS = 300
 const LOOK_CHARS = 200_000
 
-async function pressTrusted(
+const pressTrusted = (parts: WorkerParts, rest: Rest, key: string, before: ActResult): Promise<ActResult> =>
+  seeTrusted(parts, rest, before, send => trustedPress(send, key))
+
+/** Gives the browser's own input and tells by what the page shows before and after whether it had an effect. */
+async function seeTrusted(
   parts: WorkerParts,
   rest: Rest,
-  key: string,
   before: ActResult,
+  input: (send: Send) => Promise<void>,
 ): Promise<ActResult> {
   const { tab } = rest.place
   const seen = await look(parts, rest)
-  await orAborted(
-    parts.debug.on(tab, send => trustedPress(send, key)),
-    rest.signal,
-  )
+  await orAborted(parts.debug.on(tab, input), rest.signal)
   await new Promise(resolve => setTimeout(resolve, AFTER_KEY_MS))
   const now = await look(parts, rest)
   const { url, title } = await tabOf(tab, rest.session)

@@ -1,30 +1,58 @@
 import type { ActResult, Verdict } from '../../shared/values.ts'
 import type { ActContext } from './act-context.ts'
 import { controlOf } from './clickable.ts'
-import { focusedElement, pageElement } from './dom.ts'
+import { focusedElement, holds, pageElement } from './dom.ts'
 import { PageFailure } from './failure.ts'
 import { type Entry, entryFor } from './field-entry.ts'
 import { focusableAt, moveFocus } from './focus.ts'
 import { pressKey, submitBy } from './key-defaults.ts'
 import { parseChord } from './keyboard.ts'
-import { actResult, type Effect, Observation } from './observe.ts'
-import { awaitPointable, awaitUsable } from './readiness.ts'
+import { actResult, type Effect, guarded, Observation } from './observe.ts'
+import type { ClickWay } from './pointer.ts'
+import { awaitPointable, awaitUsable, notReady } from './readiness.ts'
 import { inWords } from './wording.ts'
 
-export interface ClickRequest {
-  target: string
-  count: number
+export interface ClickRequest extends ClickWay {
+  /** An element where the act has found it itself. */
+  target: string | Element
 }
 
 /** Clicks once the element can be clicked, and tells what came of it. */
-export async function click({ target, count }: ClickRequest, context: ActContext): Promise<ActResult> {
+export async function click({ target, ...way }: ClickRequest, context: ActContext): Promise<ActResult> {
   await context.ambient.hasLooked()
-  const { element, hit } = await awaitPointable(target, context.refs, context.limit)
+  const { element, hit } = await awaitPointable(target, context.refs, context.limit, way.position)
   const observation = new Observation(controlOf(element), context.ambient)
-  await guarded(observation, () => context.pointer.click(hit, count, element, observation))
+  await guarded(observation, () => context.pointer.click(hit, way, element, observation))
   const { verdict, effects } = await observation.conclude(context.limit)
   context.refs.renew(element)
   return actResult(verdict, effects, element)
+}
+
+/** Moves the pointer onto the element. What a page shows by style alone, at its own pointer, this does not bring about. */
+export async function hover({ target }: { target: string }, context: ActContext): Promise<ActResult> {
+  await context.ambient.hasLooked()
+  const { element, hit } = await awaitPointable(target, context.refs, context.limit)
+  const observation = new Observation(element, context.ambient)
+  await guarded(observation, async () => {
+    context.pointer.moveTo(hit)
+    await observation.settle('act')
+  })
+  const { verdict, effects } = await observation.conclude(context.limit)
+  return actResult(verdict, effects, element)
+}
+
+/** Gives the focus to the element, or to the one around it that takes it. */
+export async function focus({ target }: { target: string }, context: ActContext): Promise<ActResult> {
+  const element = await awaitUsable(target, context.refs, context.limit)
+  const focusable = focusableAt(element)
+  if (focusable === null) throw notReady(target, 'it takes no focus')
+  const observation = new Observation(null, context.ambient)
+  await guarded(observation, async () => {
+    moveFocus(focusable)
+    await observation.settle('act')
+  })
+  const { effects } = await observation.conclude(context.limit)
+  return actResult(holds(focusable, focusedElement()) ? 'confirmed' : 'failed', effects, element)
 }
 
 export interface TypeRequest {
@@ -110,14 +138,4 @@ function focusedField(): Element {
     target: 'the focused element (nothing has the focus)',
     nearest: [],
   })
-}
-
-/** An act that throws half way must not leave its watching behind. */
-async function guarded(observation: Observation, act: () => Promise<void>): Promise<void> {
-  try {
-    await act()
-  } catch (error) {
-    observation.end()
-    throw error
-  }
 }

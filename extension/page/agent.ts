@@ -1,7 +1,17 @@
 import type { FailureJson } from '../../shared/failures.ts'
 import type { ActResult } from '../../shared/values.ts'
 import type { ActContext } from './act-context.ts'
-import { type ClickRequest, click, type PressRequest, press, type TypeRequest, type } from './acts.ts'
+import {
+  type ClickRequest,
+  click,
+  focus,
+  hover,
+  type PressRequest,
+  press,
+  type TypeRequest,
+  type,
+} from './acts.ts'
+import { type CheckRequest, check, type SelectRequest, select } from './choosing.ts'
 import { deadlineExceeded, type Limit, timeLeft } from './clock.ts'
 import { failureJson } from './failure.ts'
 import { awaitElement } from './locate.ts'
@@ -17,6 +27,7 @@ import {
   readStorage,
 } from './reading.ts'
 import { RefTable } from './refs.ts'
+import { type ScrollRequest, scroll } from './scrolling.ts'
 import { type PageSnapshot, takeSnapshot } from './snapshot.ts'
 import { type WaitRequest, type WaitResult, waitFor } from './waiting.ts'
 import { AmbientWatch } from './watch.ts'
@@ -31,9 +42,14 @@ type MaybeTargeted = { target: string | null }
 /** What can be asked of a document. Failures carry the codes and params of shared/failures.ts. */
 export interface PageMethods {
   snapshot: Of<MaybeTargeted & { max_chars: number; interactive: boolean }, PageSnapshot>
-  click: Of<ClickRequest, ActResult>
+  click: Of<ClickRequest & Targeted, ActResult>
   type: Of<TypeRequest, ActResult>
   press: Of<PressRequest, ActResult>
+  hover: Of<Targeted, ActResult>
+  focus: Of<Targeted, ActResult>
+  check: Of<CheckRequest, ActResult>
+  select: Of<SelectRequest, ActResult>
+  scroll: Of<ScrollRequest, ActResult>
   wait: Of<WaitRequest, WaitResult>
   html: Of<MaybeTargeted, PageHtml>
   storage: Of<object, PageStorage>
@@ -77,8 +93,8 @@ type Handlers = {
   ) => PageMethods[M]['result'] | Promise<PageMethods[M]['result']>
 }
 
-/** Calls after which an act is to be expected: from then on it is learned what changes by itself. */
-const WATCHFUL = new Set<PageMethod>(['snapshot', 'click', 'type', 'press', 'wait'])
+/** Calls after which no act is to be expected. After all others it is learned what changes by itself. */
+const CALM = new Set<PageMethod>(['html', 'storage', 'read', 'frame'])
 
 /** @param onAct told right before an act: when the document is then replaced, that may be its effect */
 export function createAgent(version: string, onAct: () => void): PageAgent {
@@ -87,16 +103,24 @@ export function createAgent(version: string, onAct: () => void): PageAgent {
   const pointer = new Pointer()
   const running = new Map<string, AbortController>()
   const inTurn = turns()
-  const acting = (limit: Limit): ActContext => ({ refs, ambient, pointer, limit })
+  const acts =
+    <P>(act: (params: P, context: ActContext) => Promise<ActResult>) =>
+    (params: P, limit: Limit): Promise<ActResult> =>
+      inTurn(limit, () => act(params, { refs, ambient, pointer, limit }))
 
   const handlers: Handlers = {
     snapshot: async ({ target, ...rest }, limit) => {
       const root = target === null ? null : await awaitElement(target, refs, limit)
       return takeSnapshot({ ...rest, root }, refs, limit)
     },
-    click: (params, limit) => inTurn(limit, () => click(params, acting(limit))),
-    type: (params, limit) => inTurn(limit, () => type(params, acting(limit))),
-    press: (params, limit) => inTurn(limit, () => press(params, acting(limit))),
+    click: acts(click),
+    type: acts(type),
+    press: acts(press),
+    hover: acts(hover),
+    focus: acts(focus),
+    check: acts(check),
+    select: acts(select),
+    scroll: acts(scroll),
     wait: (params, limit) => waitFor(params, refs, limit),
     html: async ({ target }, limit) =>
       readHtml(target === null ? null : await awaitElement(target, refs, limit)),
@@ -108,7 +132,7 @@ export function createAgent(version: string, onAct: () => void): PageAgent {
   return {
     version,
     async call(method, params, { document, call, deadline }) {
-      if (WATCHFUL.has(method)) ambient.keep()
+      if (!CALM.has(method)) ambient.keep()
       const controller = new AbortController()
       running.set(call, controller)
       const own = { document: refs.numberOf(document) }

@@ -1,13 +1,12 @@
 import type { Verdict } from '../../shared/values.ts'
 import { shownRole } from './clickable.ts'
 import { ancestorsOf, elementsIn } from './dom.ts'
-import { PageFailure } from './failure.ts'
 import { isInput, isSelect, isTextArea } from './field-values.ts'
 import { notReady } from './readiness.ts'
 import { isVisible } from './rendering.ts'
 import { isEditingHost } from './roles.ts'
+import { areChosen, chooseOptions, usableOption } from './select-entry.ts'
 import { disabledReason, isReadOnly } from './states.ts'
-import { distance, tidy } from './text.ts'
 import {
   caretToEnd,
   type Field,
@@ -148,46 +147,10 @@ const bare = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]
 const isLongEnough = (text: string): boolean => bare(text) !== ''
 
 function selectEntry(select: HTMLSelectElement, text: string, words: string): Entry {
-  const option = optionFor(select, text)
-  if (!option) {
-    throw PageFailure.of('element_not_found', {
-      target: `option "${text}" of ${words}`,
-      nearest: nearestOptions(select, text),
-    })
-  }
-  if (option.disabled || option.closest('optgroup')?.disabled)
-    throw notReady(words, `its option "${text}" is disabled`)
+  usableOption(select, text, words)
   return {
     field: select,
-    write: async () => {
-      if (option.selected && select.selectedOptions.length === 1) return
-      for (const other of select.options) other.selected = other === option
-      select.dispatchEvent(new Event('input', { bubbles: true, composed: true }))
-      select.dispatchEvent(new Event('change', { bubbles: true }))
-    },
-    judge: () => (optionFor(select, text)?.selected ? 'confirmed' : 'failed'),
+    write: async () => chooseOptions(select, [text], words),
+    judge: () => (areChosen(select, [text]) ? 'confirmed' : 'failed'),
   }
-}
-
-/** By label, then by value, then by label in any case, then by the only label that holds the text. */
-function optionFor(select: HTMLSelectElement, text: string): HTMLOptionElement | undefined {
-  const options = [...select.options]
-  const wanted = tidy(text)
-  const lower = wanted.toLowerCase()
-  const label = (option: HTMLOptionElement) => tidy(option.label)
-  const exact =
-    options.find(option => label(option) === wanted) ??
-    options.find(option => option.value === text) ??
-    options.find(option => label(option).toLowerCase() === lower)
-  if (exact || lower === '') return exact
-  const holding = options.filter(option => label(option).toLowerCase().includes(lower))
-  return holding.length === 1 ? holding[0] : undefined
-}
-
-function nearestOptions(select: HTMLSelectElement, text: string): string[] {
-  return [...select.options]
-    .map(option => tidy(option.label))
-    .filter(label => label !== '')
-    .sort((a, b) => distance(text, a) - distance(text, b))
-    .slice(0, 3)
 }

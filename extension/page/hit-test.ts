@@ -16,9 +16,12 @@ export interface Hit {
 /** Either where the target can be hit, or why not. */
 export type HitTest = { hit: Hit } | { obstacle: string }
 
-/** Looks for a point at which the pointer reaches the element: the centre of its first box, or else nearby. */
-export function hitTest(element: Element): HitTest {
-  const points = pointsOf(element)
+/**
+ * Looks for a point at which the pointer reaches the element: the position in it, or without one the centre of its
+ * first box, or else nearby.
+ */
+export function hitTest(element: Element, position: Point | null = null): HitTest {
+  const points = position === null ? pointsOf(element) : pointAt(element, position)
   if (points.length === 0) return { obstacle: 'it is outside of the viewport and cannot be scrolled into it' }
   let first: Element | null = null
   for (const point of points) {
@@ -41,6 +44,14 @@ function pointsOf(element: Element): Point[] {
   const [greatest] = boxes.toSorted((a, b) => b.width * b.height - a.width * a.height)
   if (greatest) points.push(...SPOTS.map(([x, y]) => at(greatest, x, y)))
   return points
+}
+
+/** None when it lies outside of the viewport. */
+function pointAt(element: Element, position: Point): Point[] {
+  const { left, top } = element.getBoundingClientRect()
+  const point = { x: left + element.clientLeft + position.x, y: top + element.clientTop + position.y }
+  const isSeen = point.x >= 0 && point.y >= 0 && point.x < window.innerWidth && point.y < window.innerHeight
+  return isSeen ? [point] : []
 }
 
 const SPOTS = [

@@ -294,3 +294,13 @@ export function actResult(verdict: Verdict, effects: readonly string[], element:
     title: document.title,
   }
 }
+
+/** An act that throws half way must not leave its watching behind. */
+export async function guarded(observation: Observation, act: () => Promise<void>): Promise<void> {
+  try {
+    await act()
+  } catch (error) {
+    observation.end()
+    throw error
+  }
+}

@@ -4,6 +4,18 @@ import { focusableAt, moveFocus } from './focus.ts'
 import type { Hit, Point } from './hit-test.ts'
 import type { Observation } from './observe.ts'
 
+export type Button = 'left' | 'middle' | 'right'
+export type Modifier = 'Alt' | 'Control' | 'Meta' | 'Shift'
+
+/** How an element is clicked. */
+export interface ClickWay {
+  count: number
+  button: Button
+  modifiers: readonly Modifier[]
+  /** Pixels from the left upper corner of the element, within its border; null: wherever it can be hit. */
+  position: Point | null
+}
+
 /** The pointer of this document: where it is, and the events of its moves and clicks. */
 export class Pointer {
   #over: WeakRef<Element> | null = null
@@ -41,38 +53,61 @@ export class Pointer {
   }
 
   /**
-   * Presses and releases `count` times. Each click is dispatched once; what it sets off (following a link, checking
-   * a box, submitting) is the browser's own answer to it.
+   * Presses and releases as often as asked. Each click is dispatched once; what it sets off (following a link,
+   * checking a box, submitting) is the browser's own answer to it.
    */
-  async click(hit: Hit, count: number, target: Element, observation: Observation): Promise<void> {
+  async click(hit: Hit, way: ClickWay, target: Element, observation: Observation): Promise<void> {
     this.moveTo(hit)
     await observation.settle('press')
     observation.forget()
-    for (let detail = 1; detail <= count; detail += 1) {
-      await this.#press(hit, detail, target, observation)
+    for (let detail = 1; detail <= way.count; detail += 1) {
+      await this.#press(hit, way, detail, target, observation)
     }
   }
 
-  async #press(hit: Hit, detail: number, target: Element, observation: Observation): Promise<void> {
+  async #press(
+    hit: Hit,
+    way: ClickWay,
+    detail: number,
+    target: Element,
+    observation: Observation,
+  ): Promise<void> {
     const { point } = hit
+    const { button, buttons } = BUTTONS[way.button]
+    const held = { button, ...keysOf(way.modifiers) }
     const down = hit.element.isConnected ? hit.element : (elementAt(point.x, point.y) ?? target)
-    const compatible = firePointer(down, 'pointerdown', point, { buttons: 1, button: 0 })
-    const mayFocus = !compatible || fireMouse(down, 'mousedown', point, { buttons: 1, detail })
+    const compatible = firePointer(down, 'pointerdown', point, { ...held, buttons })
+    const mayFocus = !compatible || fireMouse(down, 'mousedown', point, { ...held, buttons, detail })
     await observation.settle('press')
     if (compatible && mayFocus) moveFocus(focusableAt(down))
     await observation.settle('focus')
     // A person's finger takes some time as well: pages that re-render on the press get it done.
     await nextTask()
     const up = releasePoint(point, down, target)
-    firePointer(up, 'pointerup', point, { button: 0 })
-    if (compatible) fireMouse(up, 'mouseup', point, { detail })
+    firePointer(up, 'pointerup', point, held)
+    if (compatible) fireMouse(up, 'mouseup', point, { ...held, detail })
     await observation.settle('press')
     const clicked = commonOf(down, up) ?? up
-    firePointer(clicked, 'click', point, { detail, button: 0 })
-    if (detail === 2) fireMouse(clicked, 'dblclick', point, { detail })
+    if (way.button === 'right') fireMouse(clicked, 'contextmenu', point, held)
+    firePointer(clicked, way.button === 'left' ? 'click' : 'auxclick', point, { ...held, detail })
+    if (way.button === 'left' && detail === 2) fireMouse(clicked, 'dblclick', point, { ...held, detail })
     await observation.settle('act')
   }
 }
+
+/** `buttons` while it is held down. */
+const BUTTONS = {
+  left: { button: 0, buttons: 1 },
+  middle: { button: 1, buttons: 4 },
+  right: { button: 2, buttons: 2 },
+} as const satisfies Record<Button, { button: number; buttons: number }>
+
+const keysOf = (modifiers: readonly Modifier[]): EventModifierInit => ({
+  altKey: modifiers.includes('Alt'),
+  ctrlKey: modifiers.includes('Control'),
+  metaKey: modifiers.includes('Meta'),
+  shiftKey: modifiers.includes('Shift'),
+})
 
 /** Where the button is released: what took the place of the target under the pointer is still meant. */
 function releasePoint(point: Point, down: Element, target: Element): Element {

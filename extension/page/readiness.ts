@@ -3,12 +3,13 @@ import { checkLimit, type Limit, nextFrame, timeLeft } from './clock.ts'
 import { labelsOf } from './dom.ts'
 import { PageFailure } from './failure.ts'
 import { isInput } from './field-values.ts'
-import { type Hit, hitTest } from './hit-test.ts'
+import { type Hit, hitTest, type Point } from './hit-test.ts'
 import { awaitElement, locate } from './locate.ts'
 import type { RefTable } from './refs.ts'
 import { boxesOf, hasVisibility, isInert, isRendered, isVisible } from './rendering.ts'
 import { disabledReason } from './states.ts'
 import { changeWithin } from './watch.ts'
+import { inWords } from './wording.ts'
 
 /** How long what is in the way is waited for. Overlays fade, buttons become enabled; a wrong target stays wrong. */
 const PATIENCE_MS = 5000
@@ -25,20 +26,26 @@ export const notReady = (target: string, reason: string): PageFailure =>
   PageFailure.of('element_not_ready', { target, reason })
 
 /**
- * Waits until the element is there, visible, at rest, enabled and reached by the pointer; scrolls it into view.
+ * Waits until the element is there, visible, at rest, enabled and reached by the pointer, anywhere or at a position
+ * in it; scrolls it into view.
  *
  * @throws element_not_ready with the last reason, element_not_found, element_ambiguous, ref_gone, cancelled
  */
-export async function awaitPointable(target: string, refs: RefTable, limit: Limit): Promise<Ready> {
+export async function awaitPointable(
+  target: string | Element,
+  refs: RefTable,
+  limit: Limit,
+  position: Point | null = null,
+): Promise<Ready> {
   return awaitCheck(target, refs, limit, async (element, attempt) => {
     const surface = surfaceOf(element)
     const reason = hiddenReason(surface) ?? disabledReason(controlOf(element)) ?? (await movesReason(surface))
     if (reason !== null) return reason
-    const first = hitTest(surface)
+    const first = hitTest(surface, position)
     if ('hit' in first) return { element, hit: first.hit }
     scrollTo(surface, attempt)
     await nextFrame()
-    const second = hitTest(surface)
+    const second = hitTest(surface, position)
     return 'hit' in second ? { element, hit: second.hit } : second.obstacle
   })
 }
@@ -54,20 +61,20 @@ export async function awaitUsable(target: string, refs: RefTable, limit: Limit):
 type Check<T> = (element: Element, attempt: number) => Promise<T | string>
 
 async function awaitCheck<T extends object>(
-  target: string,
+  target: string | Element,
   refs: RefTable,
   limit: Limit,
   check: Check<T>,
 ): Promise<T> {
-  let element = await awaitElement(target, refs, limit)
+  let element = typeof target === 'string' ? await awaitElement(target, refs, limit) : target
   const end = Date.now() + Math.min(PATIENCE_MS, timeLeft(limit))
   for (let attempt = 0; ; attempt += 1) {
     const result = await check(element, attempt)
     if (typeof result !== 'string') return result
     if (limit.signal.aborted) checkLimit(limit)
-    if (Date.now() >= end) throw notReady(target, result)
+    if (Date.now() >= end) throw notReady(typeof target === 'string' ? target : inWords(target), result)
     await changeWithin(Math.min(RECHECK_MS, Math.max(1, end - Date.now())), limit.signal)
-    if (!element.isConnected) element = locate(target, refs)
+    if (!element.isConnected && typeof target === 'string') element = locate(target, refs)
   }
 }
 

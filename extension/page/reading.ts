@@ -15,6 +15,8 @@ export interface ElementReading {
   name: string
   role: string
   checked: Checked | null
+  /** Its middle in the viewport; null when it is not there. */
+  at: { x: number; y: number } | null
 }
 
 export function readElement(element: Element): ElementReading {
@@ -26,7 +28,15 @@ export function readElement(element: Element): ElementReading {
     name: isHidden(element) ? '' : nameOf(element, shownRole(element)),
     role,
     checked: checkedState(control, role),
+    at: middleOf(element),
   }
+}
+
+function middleOf(element: Element): ElementReading['at'] {
+  const { left, top, width, height } = element.getBoundingClientRect()
+  const at = { x: left + width / 2, y: top + height / 2 }
+  const isSeen = at.x > 0 && at.y > 0 && at.x < window.innerWidth && at.y < window.innerHeight
+  return isSeen ? at : null
 }
 
 /** With its line breaks, as it is drawn; with shadow trees it is the text in one line. */

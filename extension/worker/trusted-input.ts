@@ -32,6 +32,12 @@ export async function trustedPress(send: Send, combination: string): Promise<voi
     await send('Input.dispatchKeyEvent', { type: 'keyUp', key: name, ...codeOf(name) })
 }
 
+/** Moves the pointer to a point of the viewport. */
+export async function trustedMove(send: Send, { x, y }: { x: number; y: number }): Promise<void> {
+  await asIfFocused(send)
+  await send('Input.dispatchMouseEvent', { type: 'mouseMoved', x, y })
+}
+
 /** A tab in the background takes keys only when it believes that it has the focus. */
 const asIfFocused = (send: Send): Promise<object> =>
   send('Emulation.setFocusEmulationEnabled', { enabled: true })

@@ -20,9 +20,14 @@ type Loose<M extends PageMethod> = Partial<Params<M>>
 
 const DEFAULTS: { [M in PageMethod]: Partial<Params<M>> } = {
   snapshot: { target: null, max_chars: 20_000, interactive: false },
-  click: { count: 1 },
+  click: { count: 1, button: 'left', modifiers: [], position: null },
   type: { target: null, replace: true, submit: false },
   press: { target: null },
+  hover: {},
+  focus: {},
+  check: {},
+  select: {},
+  scroll: { target: null, direction: null, pages: 1 },
   wait: { target: null, text: null, url: null, gone: false },
   html: { target: null },
   storage: {},

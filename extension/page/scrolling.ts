@@ -1,0 +1,69 @@
+import type { ActResult } from '../../shared/values.ts'
+import type { ActContext } from './act-context.ts'
+import { nextFrame } from './clock.ts'
+import { flatParent, pageElement } from './dom.ts'
+import { actResult, guarded, Observation } from './observe.ts'
+import { awaitUsable } from './readiness.ts'
+
+export type Direction = 'up' | 'down' | 'left' | 'right' | 'top' | 'bottom'
+
+export interface ScrollRequest {
+  /** null: the page. */
+  target: string | null
+  /** null: brings the target into view. */
+  direction: Direction | null
+  /** How far, in visible heights or widths of what is scrolled. */
+  pages: number
+}
+
+/** Scrolls the target, or what is around it, at once; confirmed when it moved, unconfirmed at its end. */
+export async function scroll(request: ScrollRequest, context: ActContext): Promise<ActResult> {
+  const { target, direction, pages } = request
+  const element = target === null ? null : await awaitUsable(target, context.refs, context.limit)
+  const box = scrollerOf(element, direction)
+  const before = positionOf(box)
+  const observation = new Observation(null, context.ambient)
+  await guarded(observation, async () => {
+    if (direction === null)
+      (element ?? pageElement()).scrollIntoView({ block: 'center', behavior: 'instant' })
+    else scrollBy(box, direction, pages)
+    await nextFrame()
+    await observation.settle('act')
+  })
+  const { effects } = await observation.conclude(context.limit)
+  const moved = positionOf(box) !== before
+  const seen = new Set(moved ? [...effects, 'scroll'] : effects)
+  const isShown = direction === null && element !== null && isInViewport(element)
+  return actResult(moved || isShown ? 'confirmed' : 'unconfirmed', [...seen], element)
+}
+
+function scrollBy(box: Element, direction: Direction, pages: number): void {
+  const { clientWidth: width, clientHeight: height, scrollHeight } = box
+  const by = { left: 0, top: 0 }
+  if (direction === 'left' || direction === 'right') by.left = width * pages * (direction === 'left' ? -1 : 1)
+  else if (direction === 'up' || direction === 'down') by.top = height * pages * (direction === 'up' ? -1 : 1)
+  else by.top = direction === 'top' ? -scrollHeight : scrollHeight
+  box.scrollBy({ ...by, behavior: 'instant' })
+}
+
+/** The nearest box, from the element outwards, that can move that way; the page when there is none. */
+function scrollerOf(element: Element | null, direction: Direction | null): Element {
+  const page = document.scrollingElement ?? document.documentElement
+  const isSideways = direction === 'left' || direction === 'right'
+  for (let at = element; at; at = flatParent(at)) if (at !== page && canScroll(at, isSideways)) return at
+  return page
+}
+
+function canScroll(box: Element, isSideways: boolean): boolean {
+  const style = getComputedStyle(box)
+  const overflow = isSideways ? style.overflowX : style.overflowY
+  const hasMore = isSideways ? box.scrollWidth > box.clientWidth : box.scrollHeight > box.clientHeight
+  return hasMore && (overflow === 'auto' || overflow === 'scroll' || overflow === 'hidden')
+}
+
+const positionOf = (box: Element): string => `${box.scrollLeft} ${box.scrollTop}`
+
+function isInViewport(element: Element): boolean {
+  const { top, bottom, left, right } = element.getBoundingClientRect()
+  return bottom > 0 && right > 0 && top < window.innerHeight && left < window.innerWidth
+}
