@@ -44,7 +44,7 @@ const folders = [
   ),
   only(
     'companion/steps/',
-    ['companion/steps/', 'companion/kernel/(step|catalog|expression)', 'companion/ports/', 'shared/'],
+    ['companion/steps/', 'companion/kernel/(step|catalog|expression|pattern)', 'companion/ports/', 'shared/'],
     'A step reaches the world through ctx: declare the port under needs, do not import its substrate.',
   ),
   only(
@@ -155,9 +155,9 @@ const libraries = [
   ),
   never(
     'mcp-in-mcp',
-    { path: '^(shared|companion|extension)/', pathNot: ['^companion/surfaces/mcp/', TEST] },
+    { path: '^(shared|companion|extension)/', pathNot: ['^companion/(surfaces|substrates)/mcp/', TEST] },
     { path: packages(['@modelcontextprotocol/[^/]+']) },
-    'Only the MCP surface knows the MCP SDK: give it what it shall publish.',
+    'Only the MCP surface and the MCP substrate know the SDK: publish through the one, call through the port of the other.',
   ),
   never(
     'disk-has-owners',

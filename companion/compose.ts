@@ -23,6 +23,7 @@ import { Browsers } from './substrates/browser/browsers.ts'
 import type { PersonHandlers } from './substrates/browser/person.ts'
 import { createFilesFactory } from './substrates/files/files.ts'
 import { createHttpFactory } from './substrates/http/factory.ts'
+import { createMcpFactory } from './substrates/mcp/connections.ts'
 import { createProcessFactory } from './substrates/process/process.ts'
 import { serveCli } from './surfaces/cli/session.ts'
 import { createCliSurface } from './surfaces/cli/surface.ts'
@@ -65,7 +66,8 @@ export async function startCompanion(
       granted: () => config.get('files.granted') as string[],
     }),
     process: createProcessFactory(),
-    http: createHttpFactory({ cookies, agent: `unicli/${version}` }),
+    mcp: createMcpFactory(version),
+    http: createHttpFactory({ cookies, cache: state.answers, agent: `unicli/${version}` }),
     onChange: news.changed,
     onEvent: news.ran,
     onFault: (error, run) => log.error('a run hit a fault', { ...run, error }),

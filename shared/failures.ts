@@ -335,6 +335,22 @@ export const FAILURES = {
     message: p => `${p.url} could not be reached (${p.reason}).`,
     hint: () => 'Check the address and the network.',
   }),
+  remote_error: spec<{ what: string; reason: string }>({
+    exit: 69,
+    http: 502,
+    retry: false,
+    class: 'context',
+    message: p => `${p.what} answered with an error: ${p.reason}.`,
+    hint: () => 'Mend what it complains of, then call again.',
+  }),
+  checksum_mismatch: spec<{ url: string; want: string; got: string }>({
+    exit: 69,
+    http: 502,
+    retry: false,
+    class: 'drift',
+    message: p => `What ${p.url} gave has the SHA-256 ${p.got}, not ${p.want}; it was thrown away.`,
+    hint: () => 'The file has changed, or the checksum is of another one.',
+  }),
   response_too_large: spec<{ url: string; limit: number }>({
     exit: 69,
     http: 502,

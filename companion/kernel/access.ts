@@ -95,7 +95,7 @@ export const guardedFiles = (files: FilesPort, run: Run): FilesPort => ({
   find: path => files.find(path),
   folder: path => files.folder(path),
   read: (path, limit) => files.read(path, limit),
-  temp: name => files.temp(name),
+  temp: (name, content) => files.temp(name, content),
   write(path, content, mode) {
     run.writesSent++
     return files.write(path, content, mode)

@@ -2,19 +2,19 @@ import { orAborted } from '../../shared/abort.ts'
 import type { Strategy } from '../../shared/envelope.ts'
 import { Failure } from '../../shared/failures.ts'
 import type { BrowserPort, BrowserSession } from '../ports/browser.ts'
-import type { HttpFactory, HttpPort, SiteContext } from '../ports/http.ts'
+import type { SiteContext } from '../ports/http.ts'
 import type { ConfigPort, StrategyCachePort } from '../ports/state.ts'
-import { anyOrigin, guardedHttp, guardedSession, onlyOrigins } from './access.ts'
+import { anyOrigin, guardedSession, onlyOrigins } from './access.ts'
 import { cascade } from './cascade.ts'
 import { type LocalFactories, type LocalRights, localPorts } from './local-ports.ts'
+import { type NetworkFactories, networkPorts, paced } from './network-ports.ts'
 import type { Operation, OperationSource } from './operation.ts'
 import { type PlanContext, runPlan } from './pipeline.ts'
 import { emit, type Run } from './run-state.ts'
 import { siteBase, siteOrigins } from './site-base.ts'
 import type { AnyStep, StepPorts } from './step.ts'
 
-export interface ActPorts extends LocalFactories {
-  http: HttpFactory
+export interface ActPorts extends LocalFactories, NetworkFactories {
   browser: BrowserPort
   strategies: StrategyCachePort
   config: ConfigPort
@@ -83,7 +83,7 @@ async function actStep(
 ): Promise<unknown> {
   const step = steps.get(name)
   if (step === undefined) throw new Failure('internal', { reason: `step ${name} is not in the catalogue` })
-  await settled(run, ports.browser)
+  if (step.needs.includes('browser')) await settled(run, ports.browser)
   const site = { site: 'browser', base: '', csrf: {}, checkOrigin: anyOrigin, origins: NO_ORIGINS }
   const context: PlanContext = {
     run,
@@ -124,33 +124,42 @@ async function actPlan(
   })
 }
 
+/** What an adapter declares that it uses, and how fast. */
+interface Rights extends LocalRights {
+  rate?: number | undefined
+}
+
 /** Ports are opened on first use: a plan that never touches the browser opens none. */
 function portsOf(
   run: Run,
   strategy: Strategy,
   site: Omit<SiteContext, 'browser' | 'browserLinked' | 'access'>,
-  rights: LocalRights,
+  rights: Rights,
   ports: ActPorts,
 ): StepPorts {
-  let http: HttpPort | null = null
   let browser: BrowserSession | null = null
   const context: SiteContext = {
     ...site,
-    access: access => run.access(access),
+    access: paced(run, site.site, rights.rate, ports.rates),
     browser: () => sessionOf(run, ports),
     browserLinked: () => ports.browser.links().some(link => link.state === 'linked'),
   }
   const local = localPorts(run, ports, rights)
+  const network = networkPorts(run, strategy, context, ports)
   return {
+    rates: network.rates,
+    credentials: network.credentials,
+    get http() {
+      return network.http
+    },
+    get mcp() {
+      return network.mcp
+    },
     get files() {
       return local.files
     },
     get process() {
       return local.process
-    },
-    get http() {
-      http ??= guardedHttp(ports.http.open(strategy, context), run, site.checkOrigin)
-      return http
     },
     get browser() {
       browser ??= guardedSession(sessionOf(run, ports), run, site.checkOrigin)

@@ -14,9 +14,10 @@ import { validate } from './layers/validate.ts'
 import type { Catalogue, Invocation, Kernel, RunEvent } from './operation.ts'
 import type { Governor } from './policy/governor.ts'
 import { briefOf, emit, type Run } from './run-state.ts'
+import { Rates } from './rates.ts'
 import type { AnyStep } from './step.ts'
 
-export interface KernelParts extends ActPorts {
+export interface KernelParts extends Omit<ActPorts, 'rates'> {
   catalogue: Catalogue
   steps: ReadonlyMap<string, AnyStep>
   ledger: LedgerPort
@@ -37,12 +38,12 @@ export const createKernel = (parts: KernelParts): Kernel => new Runs(parts)
 
 class Runs implements Kernel {
   readonly catalogue: Catalogue
-  readonly #parts: KernelParts
+  readonly #parts: KernelParts & ActPorts
   readonly #running = new Map<string, Run>()
   readonly #layers: readonly Layer[]
 
   constructor(parts: KernelParts) {
-    this.#parts = parts
+    this.#parts = { ...parts, rates: new Rates() }
     this.catalogue = parts.catalogue
     this.#layers = [
       resolve(parts.catalogue),

@@ -67,6 +67,8 @@ export type OperationSource =
       executables: readonly string[]
       /** Environment names that its expressions and programs may see. */
       env: readonly string[]
+      /** Requests per minute to its site, over all runs. */
+      rate?: number | undefined
     }
   | { kind: 'step'; step: string }
   | { kind: 'builtin'; run: (args: Record<string, unknown>, call: BuiltinCall) => Promise<unknown> }

@@ -82,6 +82,12 @@ export const AdapterFile = z.strictObject({
     .default({}),
   pipeline: Pipeline.optional(),
   pipelines: z.partialRecord(Strategy, Pipeline).optional().describe('a pipeline of its own for a strategy'),
+  rate: z
+    .int()
+    .min(1)
+    .max(60_000)
+    .optional()
+    .describe('requests per minute to the site, over all runs'),
   columns: z.array(z.string()).default([]),
   csrf: CsrfKeys.default({}),
   verified: z

@@ -1,9 +1,9 @@
 import { Failure } from '../../shared/failures.ts'
-import type { HttpClient, HttpRequest, HttpResponse } from '../ports/http.ts'
+import type { HttpPort, HttpRequest, HttpResponse } from '../ports/http.ts'
 import { bodyOf, type FixtureAnswer } from './fixtures.ts'
 
 /** A site that answers from a fixture alone; what the fixture has no answer to fails with network_error. */
-export class FixtureAnswers implements HttpClient {
+export class FixtureAnswers implements HttpPort {
   readonly #answers: readonly FixtureAnswer[]
   readonly #asked = new Set<FixtureAnswer>()
 
@@ -30,7 +30,9 @@ export class FixtureAnswers implements HttpClient {
     throw new Failure('network_error', { url, reason: 'a fixture has no streams' })
   }
 
-  identity = async (): Promise<string> => 'fixture'
+  async socket({ url }: { url: string }): Promise<never> {
+    throw new Failure('network_error', { url, reason: 'a fixture has no sockets' })
+  }
 }
 
 /** The order of a query's fields says nothing. */

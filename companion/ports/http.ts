@@ -1,6 +1,7 @@
 import type { Strategy } from '../../shared/envelope.ts'
 import type { AccessCheck } from './access.ts'
 import type { BrowserSession, CallOptions } from './browser.ts'
+import type { SocketPort } from './sockets.ts'
 
 export interface HttpRequest {
   url: string
@@ -39,16 +40,10 @@ export interface HttpStream extends Answer {
  * origin_not_allowed, and as AccessCheck does; over a browser also as BrowserSession.call does. Of a write,
  * network_error says that it never left; one whose answer was lost is outcome_unknown.
  */
-export interface HttpPort {
+export interface HttpPort extends SocketPort {
   request(request: HttpRequest, options: CallOptions): Promise<HttpResponse>
   /** Neither cached nor limited in size. */
   stream(request: HttpRequest, options: CallOptions): Promise<HttpStream>
-}
-
-/** A strategy's client. */
-export interface HttpClient extends HttpPort {
-  /** As whom an address is asked, without a secret in it: equal for equal profile and cookies, and only then. */
-  identity(url: string, options: CallOptions): Promise<string>
 }
 
 /** Where an adapter says that the site keeps its token; everything not said is searched for. */
@@ -89,5 +84,5 @@ export interface SiteContext {
 
 /** Makes the client of a strategy: plain, with cookies, or with cookies and the site's token. */
 export interface HttpFactory {
-  open(strategy: Strategy, site: SiteContext): HttpClient
+  open(strategy: Strategy, site: SiteContext): HttpPort
 }

@@ -55,6 +55,11 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
     z.int().min(1).max(100_000),
     200,
   ),
+  'cache.max_mb': setting(
+    'How large the cache of answers may grow, in megabytes.',
+    z.int().min(1).max(100_000),
+    100,
+  ),
   'evidence.max_mb': setting('How much evidence is kept, in megabytes.', z.int().min(1).max(100_000), 500),
 }
 

@@ -13,6 +13,7 @@ import { openStrategyCache } from '../../companion/state/strategies.ts'
 import { STEPS } from '../../companion/steps/index.ts'
 import { createFilesFactory } from '../../companion/substrates/files/files.ts'
 import { createProcessFactory } from '../../companion/substrates/process/process.ts'
+import { createMcpFactory } from '../../companion/substrates/mcp/connections.ts'
 import type { Envelope } from '../../shared/envelope.ts'
 import { Failure } from '../../shared/failures.ts'
 import { type RecordingLog, recordingLog } from './recording-log.ts'
@@ -68,6 +69,7 @@ export async function makeKernelRig(ports: {
     config,
     files: createFilesFactory({ own: join(home, 'files'), granted: () => [] }),
     process: createProcessFactory(),
+    mcp: createMcpFactory('test'),
     catalogue: library,
     steps: STEPS,
     ledger,

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import { z } from 'zod'
 import { type CompileContext, compilePlan } from '../../companion/kernel/compile.ts'
 import { createKernel, type KernelParts } from '../../companion/kernel/kernel.ts'
@@ -141,9 +142,10 @@ class World {
           request: async request => this.#answer(strategy, request),
           stream: async request => {
             const { bytes, ...answer } = this.#answer(strategy, request)
-            return { ...answer, body: ReadableStream.from([bytes]) }
+            return { ...answer, body: Readable.from([bytes]) }
           },
-          identity: async () => strategy,
+          socket: ({ url }) =>
+            Promise.reject(new Failure('network_error', { url, reason: 'no socket here' })),
         }),
       },
       browser: {
@@ -154,14 +156,23 @@ class World {
       files: noFiles,
       process: noProcess,
       onChange: nothing,
+      mcp: {
+        open: () => ({
+          call: () => Promise.reject(new Error('no server here')),
+          close: async () => undefined,
+        }),
+      },
       onEvent: nothing,
       onFault: nothing,
     }
   }
 
-  #answer(strategy: string, { method, url }: HttpRequest): HttpResponse {
+  #answer(strategy: string, { method, url, read }: HttpRequest): HttpResponse {
     this.calls.push(`${strategy} ${method} ${url}`)
-    if (this.text.startsWith('!')) throw new Failure('network_error', { url, reason: 'down' })
+    if (this.text.startsWith('!')) {
+      const cause = new Failure('network_error', { url, reason: 'down' })
+      throw read ? cause : new Failure('outcome_unknown', { action: `${method} ${url}` }, { cause })
+    }
     const text = `${strategy}:${this.text}`
     return { status: 200, url, headers: {}, text, bytes: new TextEncoder().encode(text) }
   }

@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto'
 import { Failure } from '../../../shared/failures.ts'
 import type { Cookie } from '../../../shared/values.ts'
 import type { BrowserSession, CallOptions } from '../../ports/browser.ts'
-import type { HttpClient, HttpRequest, HttpResponse, SiteContext } from '../../ports/http.ts'
-import { answerOf, type HopCheck, MAX_BYTES } from './plain.ts'
+import type { HttpRequest, HttpResponse, SiteContext } from '../../ports/http.ts'
+import type { HopCheck, HttpClient } from './client.ts'
+import { answerOf, MAX_BYTES } from './plain.ts'
 
 /**
  * Requests inside the person's browser, with the person's live cookies: from the worker, so that no tab opens. What
@@ -25,6 +26,11 @@ export const browserHttp = (site: SiteContext, plain: HttpClient, checkHop: HopC
   async stream(request, options) {
     const cookies = await site.browser().call('cookies.get', { url: request.url }, options)
     return plain.stream(withCookies(request, cookies), options)
+  },
+  async socket(request, options) {
+    const url = request.url.replace(/^ws/, 'http')
+    const cookies = await site.browser().call('cookies.get', { url }, options)
+    return plain.socket(withCookies(request, cookies), options)
   },
   async identity(url, options) {
     const session = site.browser()
@@ -61,10 +67,14 @@ async function inBrowser(
 export const fileHttp = (http: HttpClient, cookies: readonly Cookie[]): HttpClient => ({
   request: (request, options) => http.request(withCookies(request, cookies), options),
   stream: (request, options) => http.stream(withCookies(request, cookies), options),
+  socket: (request, options) => http.socket(withCookies(request, cookies), options),
   identity: async () => `file ${fingerprint(cookies)}`,
 })
 
-function withCookies(request: HttpRequest, cookies: readonly Cookie[]): HttpRequest {
+function withCookies<R extends { url: string; headers: Record<string, string> }>(
+  request: R,
+  cookies: readonly Cookie[],
+): R {
   const cookie = cookieHeader(cookies, new URL(request.url))
   return cookie === '' ? request : { ...request, headers: { ...request.headers, cookie } }
 }
@@ -86,7 +96,7 @@ function cookieHeader(cookies: readonly Cookie[], url: URL): string {
         url.hostname === domain || (cookie.domain.startsWith('.') && url.hostname.endsWith(`.${domain}`))
       const path = url.pathname === cookie.path || url.pathname.startsWith(cookie.path.replace(/\/?$/, '/'))
       const live = cookie.expires === null || cookie.expires > now
-      return host && path && live && (!cookie.secure || url.protocol === 'https:')
+      return host && path && live && (!cookie.secure || url.protocol === 'https:' || url.protocol === 'wss:')
     })
     .map(({ name, value }) => `${name}=${value}`)
     .join('; ')

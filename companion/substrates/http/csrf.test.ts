@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { Failure } from '../../../shared/failures.ts'
 import type { BrowserSession } from '../../ports/browser.ts'
-import type { CsrfHint, HttpClient, HttpRequest, SiteContext } from '../../ports/http.ts'
+import type { CsrfHint, HttpRequest, SiteContext } from '../../ports/http.ts'
 import { storageBearer } from './bearer.ts'
+import type { HttpClient } from './client.ts'
 import { BearerCache, tokenHttp } from './csrf.ts'
 
 interface Site {
@@ -19,6 +20,7 @@ function setUp(site: Site, csrf: CsrfHint = {}, bearers = new BearerCache()) {
   const pages: string[] = []
   const http: HttpClient = {
     identity: async () => 'public',
+    socket: () => Promise.reject(new Error('no socket is opened here')),
     stream: () => Promise.reject(new Error('nothing is streamed here')),
     async request(request) {
       sent.push(request)

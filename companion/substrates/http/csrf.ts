@@ -1,15 +1,9 @@
 import { load } from 'cheerio'
 import { Failure } from '../../../shared/failures.ts'
 import type { CallOptions } from '../../ports/browser.ts'
-import type {
-  CsrfHint,
-  HttpClient,
-  HttpPort,
-  HttpRequest,
-  HttpResponse,
-  SiteContext,
-} from '../../ports/http.ts'
+import type { CsrfHint, HttpPort, HttpRequest, HttpResponse, SiteContext } from '../../ports/http.ts'
 import { storageBearer } from './bearer.ts'
+import type { HttpClient } from './client.ts'
 
 /** A token and the way it is sent. */
 export interface Token {
@@ -49,6 +43,7 @@ export class BearerCache {
 export const tokenHttp = (http: HttpClient, site: SiteContext, bearers: BearerCache): HttpClient => ({
   request: (request, options) => tokened(request, options, site, { http, bearers }, http.request),
   stream: (request, options) => tokened(request, options, site, { http, bearers }, http.stream),
+  socket: http.socket,
   identity: http.identity,
 })
 

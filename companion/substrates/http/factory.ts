@@ -1,21 +1,31 @@
+import type { Strategy } from '../../../shared/envelope.ts'
 import { Failure } from '../../../shared/failures.ts'
-import type { HttpClient, HttpFactory, SiteContext } from '../../ports/http.ts'
+import type { HttpFactory, SiteContext } from '../../ports/http.ts'
+import type { HttpCachePort } from '../../ports/http-cache.ts'
 import type { CookieFilePort } from '../../ports/state.ts'
 import { addressesFor } from './addresses.ts'
+import { cachedHttp } from './cached.ts'
+import type { HopCheck, HttpClient } from './client.ts'
 import { browserHttp, fileHttp } from './cookied.ts'
 import { BearerCache, tokenHttp } from './csrf.ts'
-import { type HopCheck, plainHttp } from './plain.ts'
+import { plainHttp } from './plain.ts'
 
 /** The clients of the five strategies: `public` asks as nobody, all others as the person, `header` with the token. */
-export function createHttpFactory(options: { cookies: CookieFilePort; agent: string }): HttpFactory {
+export function createHttpFactory(options: {
+  cookies: CookieFilePort
+  cache: HttpCachePort
+  agent: string
+}): HttpFactory {
   const bearers = new BearerCache()
+  const clientOf = (strategy: Strategy, site: SiteContext): HttpClient => {
+    const plain = plainHttp(hopCheck(site), addressesFor(site), options.agent)
+    if (strategy === 'public') return plain
+    const cookied = cookiedHttp(site, plain, options.cookies)
+    return strategy === 'header' ? tokenHttp(cookied, site, bearers) : cookied
+  }
   return {
-    open(strategy, site) {
-      const plain = plainHttp(hopCheck(site), addressesFor(site), options.agent)
-      if (strategy === 'public') return plain
-      const cookied = cookiedHttp(site, plain, options.cookies)
-      return strategy === 'header' ? tokenHttp(cookied, site, bearers) : cookied
-    },
+    open: (strategy, site) =>
+      cachedHttp(clientOf(strategy, site), options.cache, `${site.site} ${site.base} ${strategy}`),
   }
 }
 
@@ -30,7 +40,7 @@ const hopCheck =
   (site: SiteContext): HopCheck =>
   async (url, method) => {
     const { protocol } = new URL(url)
-    if (protocol !== 'http:' && protocol !== 'https:')
+    if (!/^(http|ws)s?:$/.test(protocol))
       throw new Failure('origin_not_allowed', { origin: protocol, allowed: ['http:', 'https:'] })
     site.checkOrigin(url)
     await site.access({ kind: 'network', url, method })

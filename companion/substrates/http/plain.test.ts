@@ -63,10 +63,14 @@ afterAll(() => {
 
 const anyAddress: Addresses = { fetch, lookup: () => undefined }
 const open = (allowed: () => string[] = () => [site, other]) =>
-  plainHttp(async url => {
-    if (!allowed().some(origin => url.startsWith(origin)))
-      throw new Failure('origin_not_allowed', { origin: url, allowed: allowed() })
-  }, anyAddress, 'unicli-test')
+  plainHttp(
+    async url => {
+      if (!allowed().some(origin => url.startsWith(origin)))
+        throw new Failure('origin_not_allowed', { origin: url, allowed: allowed() })
+    },
+    anyAddress,
+    'unicli-test',
+  )
 const ask = (
   url: string,
   over: { method?: string; body?: string; headers?: Record<string, string>; signal?: AbortSignal } = {},

@@ -1,15 +1,14 @@
 import { Failure } from '../../../shared/failures.ts'
 import type { CallOptions } from '../../ports/browser.ts'
-import type { HttpClient, HttpRequest, HttpResponse, HttpStream } from '../../ports/http.ts'
+import type { HttpRequest, HttpResponse, HttpStream } from '../../ports/http.ts'
 import type { Addresses } from './addresses.ts'
 import { decodeBody } from './charset.ts'
+import type { HopCheck, HttpClient } from './client.ts'
+import { openSocket } from './websocket.ts'
 
 export const MAX_BYTES = 16 * 1024 * 1024
 const MAX_REDIRECTS = 10
 const SECRET_HEADERS = ['authorization', 'cookie', 'x-csrf-token']
-
-/** Judges an address before anything is sent there. */
-export type HopCheck = (url: string, method: string) => Promise<void>
 
 /** Requests from the companion itself, with nothing of the person's. Every hop of a redirect is checked. */
 export const plainHttp = (checkHop: HopCheck, addresses: Addresses, agent: string): HttpClient => {
@@ -19,6 +18,11 @@ export const plainHttp = (checkHop: HopCheck, addresses: Addresses, agent: strin
     request: async (request, options) => whole(await ask(request, options), request),
     stream: async (request, options) => streamed(await ask(request, options), request),
     identity: async () => 'public',
+    socket: async (request, options) => {
+      await checkHop(request.url, 'GET')
+      const headers = { 'user-agent': agent, ...request.headers }
+      return openSocket({ ...request, headers }, addresses.lookup(request.url), options)
+    },
   }
 }
 
@@ -47,12 +51,9 @@ async function follow(
   throw new Failure('network_error', { url: request.url, reason: `more than ${MAX_REDIRECTS} redirects` })
 }
 
-async function send(
-  request: HttpRequest,
-  addresses: Addresses,
-  { signal }: CallOptions,
-): Promise<Response> {
-  const { url, method, headers, body } = request
+async function send(request: HttpRequest, addresses: Addresses, { signal }: CallOptions): Promise<Response> {
+  const { url, method, headers } = request
+  const body = request.body instanceof Uint8Array ? new Uint8Array(request.body) : request.body
   try {
     return await addresses.fetch(url, { method, headers, body, signal, redirect: 'manual' })
   } catch (error) {

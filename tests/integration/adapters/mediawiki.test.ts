@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openCookieFiles } from '../../../companion/state/cookies.ts'
+import { openHttpCache } from '../../../companion/state/http-cache.ts'
 import { createHttpFactory } from '../../../companion/substrates/http/factory.ts'
 import type { Envelope } from '../../../shared/envelope.ts'
 import { type KernelRig, makeKernelRig } from '../../support/kernel-rig.ts'
@@ -169,6 +170,7 @@ async function rigFor(wiki: MediaWiki): Promise<KernelRig> {
     http: (home, log) =>
       createHttpFactory({
         cookies: openCookieFiles({ folder: join(home, 'cookies'), log }),
+        cache: openHttpCache({ folder: join(home, 'cache'), maxBytes: 10_000_000, log }),
         agent: 'unicli-test',
       }),
   })
