@@ -59,6 +59,8 @@ function plansOf(source: OperationSource): Record<string, string[]> {
   )
 }
 
+const NO_RIGHTS: LocalRights = { executables: [], env: [] }
+
 function actBuiltin(
   run: Run,
   source: Extract<OperationSource, { kind: 'builtin' }>,
@@ -71,6 +73,7 @@ function actBuiltin(
     deadline: run.deadline,
     progress: text => emit(run, { type: 'progress', run_id: run.id, text }),
     browser: () => sessionOf(run, ports),
+    files: () => localPorts(run, ports, NO_RIGHTS).files,
   })
   return orAborted(work, run.abort.signal)
 }

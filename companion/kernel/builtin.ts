@@ -10,6 +10,7 @@ export interface Builtin<A extends z.ZodObject> {
   positional?: readonly (keyof z.input<A> & string)[]
   secrets?: readonly (keyof z.input<A> & string)[]
   effect: Operation['effect']
+  risk?: Operation['risk']
   needs?: readonly string[]
   example: z.input<A>
   columns?: readonly string[]
@@ -22,10 +23,10 @@ export interface Builtin<A extends z.ZodObject> {
 
 /** The operation as every surface sees it. */
 export function builtinOperation<A extends z.ZodObject>(builtin: Builtin<A>): Operation {
-  const { id, doc, args, effect, example, timeoutMs } = builtin
+  const { id, doc, args, effect, risk, example, timeoutMs } = builtin
   const [site = '', command = ''] = id.split('.')
   return {
-    ...{ id, site, command, doc, args, effect, timeoutMs },
+    ...{ id, site, command, doc, args, effect, risk, timeoutMs },
     positional: builtin.positional ?? [],
     secrets: builtin.secrets ?? [],
     needs: builtin.needs ?? [],

@@ -4,6 +4,7 @@ import type { Failure } from '../../shared/failures.ts'
 import type { Lasting, Risk, Scope } from '../../shared/policy.ts'
 import type { ApprovalBrief, RunBrief } from '../../shared/status.ts'
 import type { BrowserSession } from '../ports/browser.ts'
+import type { FilesPort } from '../ports/files.ts'
 import type { CsrfHint } from '../ports/http.ts'
 import type { Plan, PlannedStep, Scope as StepScope } from './step.ts'
 
@@ -84,6 +85,7 @@ export interface BuiltinCall {
   progress(text: string): void
   /** The run's own session, opened on first use. Fails as BrowserPort.open does. */
   browser(): BrowserSession
+  files(): FilesPort
 }
 
 export interface RunOptions {

@@ -1,7 +1,8 @@
 import type { AccessCheck } from './access.ts'
 
-/** `create` fails when something is there, `replace` swaps the whole file at once, `append` adds to its end. */
-export type WriteMode = 'create' | 'replace' | 'append'
+/** `create` fails when something is there, and so does `create_private`, whose file is for its owner alone; `replace`
+ *  swaps the whole file at once, `append` adds to its end. */
+export type WriteMode = 'create' | 'create_private' | 'replace' | 'append'
 
 export interface FoundFile {
   /** Absolute, with links resolved. */

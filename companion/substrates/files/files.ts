@@ -81,8 +81,8 @@ class Files implements RunFiles {
     const part = partOf(real)
     return guarded(real, async () => {
       try {
-        await writeWhole(part, content)
-        await settle(part, real, mode)
+        await writeWhole(part, content, mode === 'create_private' ? 0o600 : 0o666)
+        await settle(part, real, mode === 'replace' ? 'replace' : 'create')
       } finally {
         await rm(part, { force: true })
       }
@@ -144,8 +144,8 @@ class Files implements RunFiles {
 const partOf = (path: string): string =>
   join(dirname(path), `.${basename(path).slice(0, 100)}.${randomUUID().slice(0, 8)}.part`)
 
-async function writeWhole(path: string, content: Uint8Array): Promise<void> {
-  const handle = await open(path, 'wx')
+async function writeWhole(path: string, content: Uint8Array, mode = 0o666): Promise<void> {
+  const handle = await open(path, 'wx', mode)
   try {
     await handle.writeFile(content)
     await handle.sync()
