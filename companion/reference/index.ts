@@ -1,6 +1,7 @@
 import { adapterSchema } from './adapter.ts'
 import { cliPage } from './cli.ts'
 import { envelopeSchema } from './envelope.ts'
+import { expressionsPage } from './expressions.ts'
 import { failuresPage } from './failures.ts'
 import { stepsPage } from './steps.ts'
 import { wirePage } from './wire.ts'
@@ -15,6 +16,7 @@ export interface GeneratedFile {
 export const GENERATED: readonly GeneratedFile[] = [
   { file: 'cli.md', make: cliPage },
   { file: 'steps.md', make: stepsPage },
+  { file: 'expressions.md', make: expressionsPage },
   { file: 'failures.md', make: failuresPage },
   { file: 'wire.md', make: wirePage },
   { file: 'adapter.schema.json', make: adapterSchema },
