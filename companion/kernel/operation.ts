@@ -4,6 +4,7 @@ import type { Failure } from '../../shared/failures.ts'
 import type { Lasting, Risk, Scope } from '../../shared/policy.ts'
 import type { ApprovalBrief, RunBrief } from '../../shared/status.ts'
 import type { BrowserSession } from '../ports/browser.ts'
+import type { SiteAuth } from '../ports/auth.ts'
 import type { FilesPort } from '../ports/files.ts'
 import type { CsrfHint } from '../ports/http.ts'
 import type { Plan, PlannedStep, Scope as StepScope } from './step.ts'
@@ -64,6 +65,7 @@ export type OperationSource =
       origins: readonly string[]
       plans: Partial<Record<Strategy, Plan>>
       csrf: CsrfHint
+      auth?: SiteAuth | undefined
       /** Programs that it may start, by name or absolute path. */
       executables: readonly string[]
       /** Environment names that its expressions and programs may see. */

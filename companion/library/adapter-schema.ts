@@ -47,6 +47,22 @@ const CsrfKeys = z.strictObject({
   field: z.string().optional().describe('form, JSON or query field that carries the token'),
 })
 
+const AuthKeys = z.strictObject({
+  service: z
+    .string()
+    .regex(NAME, 'must match [a-z0-9][a-z0-9_-]*')
+    .optional()
+    .describe('service whose token strategy header sends, to the origins that the service names alone'),
+  probe: z
+    .string()
+    .regex(/^[a-z0-9_-]+\.[a-z0-9_-]+$/, 'must be site.command')
+    .optional()
+    .describe('operation that answers while somebody is logged in'),
+  expect: z.string().min(1).optional().describe('expression on its data that holds while somebody is logged in'),
+  login: z.string().optional().describe('page to log in at; relative to base'),
+  cookies: z.array(z.string().min(1)).min(1).optional().describe('cookies that are all there while logged in'),
+})
+
 /** A pipeline's steps are checked by the compiler, which knows them; here it is only a list. */
 const Pipeline = z.array(z.unknown()).min(1)
 
@@ -90,6 +106,7 @@ export const AdapterFile = z.strictObject({
     .describe('requests per minute to the site, over all runs'),
   columns: z.array(z.string()).default([]),
   csrf: CsrfKeys.default({}),
+  auth: AuthKeys.optional().describe('how to tell whether the person is logged in, and where to log in'),
   verified: z
     .strictObject({ how: z.enum(['live', 'contract', 'replay']), date: z.iso.date() })
     .optional()

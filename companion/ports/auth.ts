@@ -17,6 +17,20 @@ export interface Service {
   setup: string | null
 }
 
+/** What an adapter says of being logged in to its site. */
+export interface SiteAuth {
+  /** Service whose token goes along, to the service's own origins alone, under strategy header. */
+  service?: string | undefined
+  /** Operation that answers while somebody is logged in, and fails with an auth failure else. */
+  probe?: string | undefined
+  /** Expression on its answer that holds while somebody is logged in. */
+  expect?: string | undefined
+  /** The page to log in at, relative to base; base itself by default. */
+  login?: string | undefined
+  /** Cookies that are all there while somebody is logged in. */
+  cookies?: readonly string[] | undefined
+}
+
 export interface ServicePort {
   /** Null when nobody described it. Fails with config_invalid. */
   get(name: string): Service | null
