@@ -36,6 +36,12 @@ export const WIRE = {
     params: z.strictObject({ ...inSession }),
     result: z.array(TabInfo),
   }),
+  'session.show': method({
+    doc: "Bring the session's tab before the person, who asked for it.",
+    effect: 'write',
+    params: z.strictObject({ ...inSession }),
+    result: TabInfo,
+  }),
   'session.close': method({
     doc: 'Close the tabs of a session and forget it.',
     effect: 'write',

@@ -1,3 +1,4 @@
+import type { Cookie } from '../../shared/values.ts'
 import type { CallOptions } from './browser.ts'
 
 /** A service that people sign in to by OAuth 2.0, as data. What is null is asked of the issuer. */
@@ -85,6 +86,16 @@ export interface SignInPort extends TokenPort {
   state(service: string): Promise<SignInState>
   /** Revokes what can be revoked and forgets the rest; whether there was anything. */
   forget(service: string, options: CallOptions): Promise<{ forgot: boolean; revoked: boolean }>
+}
+
+/** The cookie files of the person's own making, written by their word. */
+export interface CookieStorePort {
+  /** What a cookies.txt, an extension's export or Playwright's storage state holds. Fails with config_invalid. */
+  parse(text: string, site: string): Cookie[]
+  /** In place of what was kept of that site. */
+  write(site: string, cookies: readonly Cookie[]): void
+  /** False when there was none. */
+  drop(site: string): boolean
 }
 
 /** Small secrets by name, kept so that a copy of the data folder alone tells none. Fails with state_unavailable. */

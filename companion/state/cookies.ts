@@ -1,11 +1,13 @@
-import { readFileSync, statSync } from 'node:fs'
+import { readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { Failure } from '../../shared/failures.ts'
 import type { Cookie } from '../../shared/values.ts'
 import type { LogPort } from '../ports/log.ts'
+import type { CookieStorePort } from '../ports/auth.ts'
 import type { CookieFilePort } from '../ports/state.ts'
 import { isNetscape, parseNetscape } from './netscape-cookies.ts'
+import { writeWhole } from './whole-file.ts'
 
 const SITE = /^[a-z0-9][a-z0-9_-]{0,63}$/
 const MAX_BYTES = 1024 * 1024
@@ -20,7 +22,7 @@ export function openCookieFiles(options: {
   folder: string
   log: LogPort
   now?: () => number
-}): CookieFilePort {
+}): CookieFilePort & CookieStorePort {
   const { folder, log, now = Date.now } = options
   const warned = new Set<string>()
   return {
@@ -37,6 +39,18 @@ export function openCookieFiles(options: {
       return parseCookies(text.content, site).filter(
         cookie => cookie.expires === null || cookie.expires > seconds,
       )
+    },
+    parse: (text, site) => parseCookies(text, site),
+    write(site, cookies) {
+      if (!SITE.test(site)) throw invalid(site, 'its name is not that of a site')
+      writeWhole(join(folder, `${site}.json`), `${JSON.stringify({ cookies }, null, 1)}\n`)
+    },
+    drop(site) {
+      if (!SITE.test(site)) return false
+      const file = join(folder, `${site}.json`)
+      const isThere = statSync(file, { throwIfNoEntry: false }) !== undefined
+      rmSync(file, { force: true })
+      return isThere
     },
   }
 }

@@ -83,6 +83,15 @@ export class Sessions {
     return (await this.find(session)) === null ? [] : [await this.info(session)]
   }
 
+  /** Puts the session's tab in front, and its window too. Fails with tab_gone. */
+  async show(session: string): Promise<TabInfo> {
+    const tab = await this.tabOf(session)
+    const { windowId } = await getTab(tab, session)
+    await browser.tabs.update(tab, { active: true })
+    await browser.windows.update(windowId, { focused: true, ...(await restored(windowId)) })
+    return this.info(session)
+  }
+
   /** Closes the session's tab and forgets the session; how many tabs were closed. */
   async close(session: string): Promise<number> {
     const tab = await this.find(session)
@@ -140,6 +149,11 @@ async function getTab(tab: number, session: string): Promise<Browser.tabs.Tab> {
     // The only reason why a browser cannot give a tab is that there is none of this id.
     throw new Failure('tab_gone', { session }, { cause })
   }
+}
+
+/** A window that is minimised must be brought back; one that is maximised stays so. */
+async function restored(windowId: number): Promise<{ state?: 'normal' }> {
+  return (await browser.windows.get(windowId)).state === 'minimized' ? { state: 'normal' } : {}
 }
 
 /** The window that the person used last, private ones left out; a new one, behind, when there is none. */
