@@ -5,7 +5,7 @@ import type { Hop, Status } from '../shared/status.ts'
 import { openGovernor } from './compose/governor.ts'
 import { LazyMcp } from './compose/lazy-mcp.ts'
 import { News } from './compose/news.ts'
-import { MB, openState, type State } from './compose/state.ts'
+import { openState, type State } from './compose/state.ts'
 import type { CompanionOptions, RunningCompanion } from './daemon/lifecycle.ts'
 import { CLIENT_METHOD } from './daemon/protocol.ts'
 import { startServer } from './daemon/server.ts'
@@ -15,7 +15,6 @@ import { type Library, openLibrary } from './library/catalogue.ts'
 import { diagnose } from './setup/doctor.ts'
 import { lastHostFault } from './setup/host-fault.ts'
 import { inspectHosts } from './setup/hosts.ts'
-import { openBlobs } from './state/blobs.ts'
 import { openCookieFiles } from './state/cookies.ts'
 import { openStrategyCache } from './state/strategies.ts'
 import { STEPS } from './steps/index.ts'
@@ -40,7 +39,7 @@ export async function startCompanion(
 ): Promise<RunningCompanion> {
   const { paths, version } = options
   const state = openState(paths)
-  const { config, log, ledger, db } = state
+  const { config, log, ledger, db, evidence } = state
   const news = new News(() => statusOf(options, parts))
   const browsers = new Browsers({ version, log, person: personHandlers(() => parts) })
   const library = openLibrary({
@@ -58,6 +57,7 @@ export async function startCompanion(
     governor,
     steps: STEPS,
     ledger,
+    evidence,
     strategies: openStrategyCache({ db }),
     config,
     browser: browsers,
@@ -132,12 +132,10 @@ async function open(options: CompanionOptions, parts: Parts, packageRoot: string
 }
 
 function httpSurface(
-  { paths, token, version }: CompanionOptions,
-  { kernel, ledger, config, db, news }: Parts,
+  { token, version }: CompanionOptions,
+  { kernel, ledger, evidence, news }: Parts,
   { mcp, onFault, docsAssets }: { mcp: LazyMcp; onFault: (error: unknown) => void; docsAssets: string },
 ): HttpSurface {
-  const maxBytes = Number(config.get('evidence.max_mb')) * MB
-  const blobs = openBlobs({ db, folder: join(paths.home, 'blobs'), maxBytes })
   return createHttpSurface({
     kernel,
     ledger,
@@ -147,7 +145,7 @@ function httpSurface(
     mcp: mcp.fetch,
     evidence: {
       read: async id => {
-        const blob = blobs.get(id)
+        const blob = evidence.get(id)
         return blob === null ? null : { type: blob.media_type, bytes: new Uint8Array(blob.content) }
       },
     },

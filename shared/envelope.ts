@@ -9,18 +9,26 @@ export type Strategy = z.infer<typeof Strategy>
 export const Effect = z.enum(['pure', 'read', 'write', 'destructive'])
 export type Effect = z.infer<typeof Effect>
 
+/** A key that may be missing where an answer is written, and is null where it is read: nulls would cost tokens. */
+const orNull = <S extends z.ZodType>(schema: S) => schema.nullable().default(null)
+
 export const Attempt = z.object({
   strategy: Strategy,
   ok: z.boolean(),
-  code: z.string().nullable(),
-  reason: z.string().nullable(),
+  code: orNull(z.string()),
+  reason: orNull(z.string()),
   duration_ms: z.number(),
 })
 export type Attempt = z.infer<typeof Attempt>
 
 export const Evidence = z.object({
-  kind: z.enum(['screenshot', 'capture', 'snapshot', 'http']),
+  /** `data` is the whole of an answer that was cut; `blob` what stood in it as bytes. */
+  kind: z.enum(['screenshot', 'capture', 'snapshot', 'http', 'data', 'blob']),
+  /** SHA-256 of the content: `unicli runs evidence <id>` and GET /v1/evidence/<id> give it. */
   id: z.string(),
+  media_type: z.string().optional(),
+  /** Size of the content. */
+  bytes: z.number().int().optional(),
 })
 export type Evidence = z.infer<typeof Evidence>
 
@@ -28,23 +36,26 @@ export const Meta = z.object({
   site: z.string(),
   command: z.string(),
   /** Null for operations that are no site's: browser.click and the like. */
-  strategy: Strategy.nullable(),
+  strategy: orNull(Strategy),
   /** `cache` when an earlier run had found it, `probe` when this run tried, `declared` otherwise. */
-  strategy_source: z.enum(['declared', 'cache', 'probe', 'asked']).nullable(),
+  strategy_source: orNull(z.enum(['declared', 'cache', 'probe', 'asked'])),
   /** Of an auto command: what each strategy answered. */
   attempts: z.array(Attempt).optional(),
   duration_ms: z.number(),
   /** Rows in data when it is a list. */
-  count: z.number().int().nullable(),
-  adapter_path: z.string().nullable(),
-  run_id: z.string(),
+  count: orNull(z.number().int()),
+  adapter_path: orNull(z.string()),
+  /** Empty for what was refused before it became a run. */
+  run_id: z.string().default(''),
   effect: Effect,
-  verdict: z.enum(['confirmed', 'unconfirmed', 'failed']).nullable(),
-  profile: z.string().nullable(),
-  session: z.string().nullable(),
+  verdict: orNull(z.enum(['confirmed', 'unconfirmed', 'failed'])),
+  profile: orNull(z.string()),
+  session: orNull(z.string()),
   dry_run: z.boolean().optional(),
   /** What a surface with a limit (MCP) left out of data or details, in words. */
   truncated: z.string().optional(),
+  /** Remarks on the answer, such as that no row has a field that was asked for. */
+  notes: z.array(z.string()).optional(),
   /** Column names for the tabular formats. */
   columns: z.array(z.string()).optional(),
 })
@@ -54,17 +65,17 @@ export const ErrorInfo = z.object({
   code: z.string().refine(isFailureCode, 'not a failure code'),
   message: z.string(),
   class: z.enum(['auth', 'policy', 'context', 'drift', 'environment', 'adapter']),
-  adapter_path: z.string().nullable(),
+  adapter_path: orNull(z.string()),
   /** Name and place of the step, such as "fetch" (2). */
-  step: z.string().nullable(),
-  step_index: z.number().int().nullable(),
+  step: orNull(z.string()),
+  step_index: orNull(z.number().int()),
   /** What that step was doing. */
-  action: z.string().nullable(),
+  action: orNull(z.string()),
   suggestion: z.string(),
   retryable: z.boolean(),
   /** Commands to try instead. */
-  alternatives: z.array(z.string()),
-  details: z.record(z.string(), z.unknown()),
+  alternatives: z.array(z.string()).default([]),
+  details: z.record(z.string(), z.unknown()).default({}),
 })
 export type ErrorInfo = z.infer<typeof ErrorInfo>
 
@@ -79,3 +90,5 @@ export const Envelope = z.discriminatedUnion('ok', [
   z.object({ ok: z.literal(false), ...common, data: z.null(), error: ErrorInfo, exit_code: exit }),
 ])
 export type Envelope = z.infer<typeof Envelope>
+/** As every surface writes it: keys of meta and error that say nothing may be missing. */
+export type WrittenEnvelope = z.input<typeof Envelope>

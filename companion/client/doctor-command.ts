@@ -15,7 +15,7 @@ export function examineAlone(
   { argv, env, version, entry }: ClientSettings,
   printer: Printer,
   failure: Failure,
-): number {
+): Promise<number> {
   printer.ask('unicli', doctor.name)
   printer.parse(withOutputOptions(doctor), wordsOf(argv).rest(1))
   const paths = pathsOf(env)

@@ -24,7 +24,7 @@ export async function runLocal(settings: ClientSettings): Promise<number> {
 }
 
 /** Tells why the companion could not be asked, the way an answer would have been told. Gives the exit code. */
-export function failed(settings: ClientSettings, failure: Failure): number {
+export async function failed(settings: ClientSettings, failure: Failure): Promise<number> {
   const printer = printerOf(settings)
   const { first, second } = wordsOf(settings.argv)
   if (first === doctor.name) return examined(settings, printer, failure)
@@ -32,9 +32,9 @@ export function failed(settings: ClientSettings, failure: Failure): number {
   return printer.fail(failure)
 }
 
-function examined(settings: ClientSettings, printer: Printer, failure: Failure): number {
+async function examined(settings: ClientSettings, printer: Printer, failure: Failure): Promise<number> {
   try {
-    return examineAlone(settings, printer, failure)
+    return await examineAlone(settings, printer, failure)
   } catch (error) {
     return printer.fail(error)
   }

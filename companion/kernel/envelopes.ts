@@ -1,16 +1,21 @@
 import type { Envelope, ErrorInfo, Meta } from '../../shared/envelope.ts'
 import { Failure } from '../../shared/failures.ts'
+import type { RunAnswer } from './answer.ts'
 import type { Operation } from './operation.ts'
 import type { Run } from './run-state.ts'
 
-/** The envelope of a run that gave data. */
-export function successOf(run: Run, data: unknown): Envelope {
-  const meta = metaOf(run)
+/** The envelope of a run that gave an answer. */
+export function successOf(run: Run, { data, truncated, notes }: RunAnswer): Envelope {
   return {
     ok: true,
     version: 'v2',
     data: data ?? null,
-    meta: { ...meta, count: Array.isArray(data) ? data.length : null },
+    meta: {
+      ...metaOf(run),
+      count: Array.isArray(data) ? data.length : null,
+      ...(truncated === null ? {} : { truncated }),
+      ...(notes.length === 0 ? {} : { notes }),
+    },
     evidence: run.evidence,
     error: null,
     exit_code: 0,
@@ -96,6 +101,15 @@ function metaOf(run: Run): Meta {
     profile: run.browser?.profile.name ?? null,
     session: run.browser?.session ?? null,
     ...(invocation.options.dry_run === true ? { dry_run: true } : {}),
-    ...(operation !== null && operation.columns.length > 0 ? { columns: [...operation.columns] } : {}),
+    ...columnsOf(run),
   }
+}
+
+/** The columns of what is asked for: an operation's own do not fit a part of its answer. */
+function columnsOf({ operation, invocation }: Run): Pick<Meta, 'columns'> {
+  const { select, fields, pluck } = invocation.options
+  if (pluck !== undefined) return {}
+  if (fields !== undefined && fields.length > 0) return { columns: [...fields] }
+  const own = select === undefined ? (operation?.columns ?? []) : []
+  return own.length === 0 ? {} : { columns: [...own] }
 }

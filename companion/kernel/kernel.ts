@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto'
 import type { Envelope } from '../../shared/envelope.ts'
 import { Failure } from '../../shared/failures.ts'
 import type { Lasting } from '../../shared/policy.ts'
-import type { LedgerPort } from '../ports/state.ts'
+import type { EvidencePort, LedgerPort } from '../ports/state.ts'
 import { type ActPorts, act } from './act.ts'
+import { answerOf } from './answer.ts'
 import { failureOf, successOf } from './envelopes.ts'
 import { deadline } from './layers/deadline.ts'
 import { govern } from './layers/govern.ts'
@@ -21,6 +22,7 @@ export interface KernelParts extends Omit<ActPorts, 'rates'> {
   catalogue: Catalogue
   steps: ReadonlyMap<string, AnyStep>
   ledger: LedgerPort
+  evidence: EvidencePort
   governor: Governor
   /** Something that the status record shows has changed. */
   onChange: () => void
@@ -89,7 +91,7 @@ class Runs implements Kernel {
         if (run.operation === null) throw new Failure('internal', { reason: 'act before resolve' })
         return act(run, run.operation, this.#parts, this.#parts.steps)
       })
-      return successOf(run, data)
+      return successOf(run, await answerOf(run, data, this.#parts.evidence))
     } catch (error) {
       if (!Failure.is(error) || error.code === 'internal') this.#parts.onFault(error, nameOf(run))
       return failureOf(run, error)
@@ -102,10 +104,10 @@ class Runs implements Kernel {
       for (const step of run.steps) ledger.step(step)
       ledger.finish(run.id, envelope)
     }
-    if (run.ownSession && run.browser !== null)
-      run.browser
     for (const end of run.ends)
       end().catch((error: unknown) => onFault(error, { run_id: run.id, operation: 'clean-up' }))
+    if (run.ownSession && run.browser !== null)
+      run.browser
         .call(
           'session.close',
           {},

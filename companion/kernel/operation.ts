@@ -96,6 +96,12 @@ export interface RunOptions {
   profile?: string | undefined
   timeout_ms?: number | undefined
   dry_run?: boolean | undefined
+  /** What of the answer is wanted, in this order: a dot path or JSONPath, fields of each row, one value of each. */
+  select?: string | undefined
+  fields?: readonly string[] | undefined
+  pluck?: string | undefined
+  /** Nothing of the answer is cut: neither long texts nor bytes, which are base64 then. */
+  full?: boolean | undefined
   /** Browser session; `default` for browser operations, one of its own for each run of an adapter. */
   session?: string | undefined
   /** Narrows what this call may do, and with `session` every later call in that session. */

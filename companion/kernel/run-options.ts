@@ -14,6 +14,15 @@ export const RunOptionsSchema: z.ZodType<RunOptions> = z.strictObject({
   profile: z.string().min(1).max(200).optional().describe('Browser profile, by id or name.'),
   timeout_ms: z.int().min(1).max(HOUR_MS).optional().describe('Give up after this many milliseconds.'),
   dry_run: z.boolean().optional().describe('Check everything, then stop before anything is sent.'),
+  select: z
+    .string()
+    .min(1)
+    .max(1000)
+    .optional()
+    .describe('Dot path or JSONPath of what is wanted of the data.'),
+  fields: z.array(z.string().min(1).max(200)).max(200).optional().describe('Only these fields of each row.'),
+  pluck: z.string().min(1).max(200).optional().describe('Only this value of each row.'),
+  full: z.boolean().optional().describe('Cut no long text, and give bytes as base64.'),
   session: z.string().min(1).max(64).optional().describe('Browser session whose tabs are used.'),
   scope: Scope.optional().describe('What the call may at most do; it only narrows what the policy allows.'),
 })

@@ -88,6 +88,8 @@ export interface ConfigStorePort extends ConfigPort {
 /** Contents that back an answer up, by the SHA-256 of their bytes. Fails with state_unavailable. */
 export interface EvidencePort {
   put(content: Uint8Array, mediaType: string): string
+  /** A value as JSON, with the secrets in it replaced; `bytes` is the size of that. */
+  keep(value: unknown): { id: string; bytes: number }
   /** Null when there is none of that id, or no more. */
   get(id: string): { content: Uint8Array; media_type: string } | null
 }

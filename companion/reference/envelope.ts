@@ -9,7 +9,10 @@ export const envelopeSchema = (): string =>
     title: 'AgentEnvelope v2',
     description: 'The one answer of every operation of unicli, success and failure alike.',
     ...z.toJSONSchema(Envelope, {
+      io: 'input',
       override: ({ zodSchema, jsonSchema }) => {
+        // What is written is as closed as what is read, although defaults make zod call it an input.
+        if (jsonSchema.properties !== undefined) jsonSchema.additionalProperties = false
         // A refinement leaves no trace in the schema; the codes are a closed list all the same.
         if (zodSchema === ErrorInfo.shape.code) jsonSchema.enum = Object.keys(FAILURES)
       },

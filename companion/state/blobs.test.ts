@@ -22,7 +22,7 @@ afterEach(async () => {
 
 const folder = (): string => join(dir.path, 'blobs')
 const blobs = (maxBytes = 1000): EvidencePort =>
-  openBlobs({ db, folder: folder(), maxBytes, now: () => ++time })
+  openBlobs({ db, folder: folder(), maxBytes, days: 30, now: () => ++time })
 const text = (content: string): Uint8Array => new TextEncoder().encode(content)
 const files = (): string[] =>
   readdirSync(folder(), { recursive: true, encoding: 'utf8' }).filter(f => f.length > 60)

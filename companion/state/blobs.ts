@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { Failure } from '../../shared/failures.ts'
 import type { EvidencePort } from '../ports/state.ts'
 import type { Database } from './database.ts'
+import { redactValue } from './redact.ts'
 import { writeWhole } from './whole-file.ts'
 
 export interface BlobOptions {
@@ -12,14 +13,17 @@ export interface BlobOptions {
   folder: string
   /** Of all contents together; the longest unused go first. */
   maxBytes: number
+  /** Contents that nobody asked for in so long are deleted. */
+  days: number
   now?: () => number
 }
 
 const ID = /^[0-9a-f]{64}$/
+const DAY_MS = 86_400_000
 
 /** Evidence by the SHA-256 of its content: equal contents are kept once. Faults are `state_unavailable`. */
 export function openBlobs(options: BlobOptions): EvidencePort {
-  const { db, folder, maxBytes, now = Date.now } = options
+  const { db, folder, maxBytes, days, now = Date.now } = options
   const pathOf = (id: string): string => join(folder, id.slice(0, 2), id)
   const onDisk = <T>(work: () => T): T => {
     try {
@@ -38,26 +42,33 @@ export function openBlobs(options: BlobOptions): EvidencePort {
   onDisk(() => {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     chmodSync(folder, 0o700)
+    for (const { id } of db.all('SELECT id FROM blobs WHERE used_at < ?', [now() - days * DAY_MS]))
+      forget(String(id))
   })
+  const put = (content: Uint8Array, mediaType: string): string =>
+    onDisk(() => {
+      if (content.byteLength > maxBytes)
+        throw new Failure('state_unavailable', {
+          file: folder,
+          reason: `${content.byteLength} bytes are over its limit`,
+        })
+      const id = createHash('sha256').update(content).digest('hex')
+      writeWhole(pathOf(id), content)
+      db.run('INSERT OR REPLACE INTO blobs (id, media_type, bytes, used_at) VALUES (?, ?, ?, ?)', [
+        id,
+        mediaType,
+        content.byteLength,
+        now(),
+      ])
+      for (const old of overCap(db, maxBytes)) forget(old)
+      return id
+    })
   return {
-    put: (content, mediaType) =>
-      onDisk(() => {
-        if (content.byteLength > maxBytes)
-          throw new Failure('state_unavailable', {
-            file: folder,
-            reason: `${content.byteLength} bytes are over its limit`,
-          })
-        const id = createHash('sha256').update(content).digest('hex')
-        writeWhole(pathOf(id), content)
-        db.run('INSERT OR REPLACE INTO blobs (id, media_type, bytes, used_at) VALUES (?, ?, ?, ?)', [
-          id,
-          mediaType,
-          content.byteLength,
-          now(),
-        ])
-        for (const old of overCap(db, maxBytes)) forget(old)
-        return id
-      }),
+    put,
+    keep: value => {
+      const content = Buffer.from(JSON.stringify(redactValue(value, [], Infinity)))
+      return { id: put(content, 'application/json'), bytes: content.byteLength }
+    },
     get: id =>
       onDisk(() => {
         if (!ID.test(id)) return null

@@ -32,8 +32,12 @@ const MAX_DEPTH = 12
  *
  * @param secretNames further keys whose values are secrets, such as an operation's secret arguments
  */
-export function redactValue(value: unknown, secretNames: readonly string[] = []): unknown {
-  return copy(value, new Set(secretNames), new Set(), 0)
+export function redactValue(
+  value: unknown,
+  secretNames: readonly string[] = [],
+  maxDepth = MAX_DEPTH,
+): unknown {
+  return copy(value, new Set(secretNames), new Set(), maxDepth)
 }
 
 /** Secrets inside running text: bearers, basic credentials, query fields, cookie and authorization headers, JWTs. */
@@ -69,17 +73,18 @@ export function isSecretKey(key: string): boolean {
   )
 }
 
+/** @param depth levels that may still come */
 function copy(value: unknown, names: ReadonlySet<string>, above: Set<object>, depth: number): unknown {
   if (typeof value === 'string') return redactText(value)
   if (typeof value === 'bigint') return value.toString()
   if (typeof value !== 'object' || value === null) return value
   if (above.has(value)) return '[circular]'
-  if (depth >= MAX_DEPTH) return '[deep]'
+  if (depth <= 0) return '[deep]'
   if (value instanceof Date) return value.toISOString()
   if (ArrayBuffer.isView(value)) return `[${value.byteLength} bytes]`
   above.add(value)
   const copied = Array.isArray(value)
-    ? value.map(item => copy(item, names, above, depth + 1))
+    ? value.map(item => copy(item, names, above, depth - 1))
     : copyFields(value, names, above, depth)
   above.delete(value)
   return copied
@@ -90,7 +95,7 @@ function copyFields(value: object, names: ReadonlySet<string>, above: Set<object
   return Object.fromEntries(
     entries.map(([key, inner]) => [
       key,
-      hides(key, inner, names) ? REDACTED : copy(inner, names, above, depth + 1),
+      hides(key, inner, names) ? REDACTED : copy(inner, names, above, depth - 1),
     ]),
   )
 }

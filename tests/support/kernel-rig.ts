@@ -6,6 +6,7 @@ import { type Library, openLibrary } from '../../companion/library/catalogue.ts'
 import type { BrowserPort } from '../../companion/ports/browser.ts'
 import type { HttpFactory } from '../../companion/ports/http.ts'
 import type { ConfigStorePort } from '../../companion/ports/state.ts'
+import { openBlobs } from '../../companion/state/blobs.ts'
 import { openConfig } from '../../companion/state/config.ts'
 import { openDatabase } from '../../companion/state/database.ts'
 import { openLedger } from '../../companion/state/ledger.ts'
@@ -59,10 +60,14 @@ export async function makeKernelRig(ports: {
     log,
   })
   const ledger = openLedger({ db, log, days: 1, maxBytes: 10_000_000 })
+  const evidence = openBlobs({ db, folder: join(home, 'blobs'), maxBytes: 10_000_000, days: 1 })
   // Nobody is there to be asked; what asks is tested with its own profile.
   config.set('policy.profile', 'open')
   const kernel = createKernel({
-    governor: openGovernor({ policy: join(home, 'policy.yaml'), home }, { config, db, onChange: () => undefined }),
+    governor: openGovernor(
+      { policy: join(home, 'policy.yaml'), home },
+      { config, db, onChange: () => undefined },
+    ),
     http: ports.http(home, log),
     browser: ports.browser ?? noBrowser,
     strategies: openStrategyCache({ db }),
@@ -73,6 +78,7 @@ export async function makeKernelRig(ports: {
     catalogue: library,
     steps: STEPS,
     ledger,
+    evidence,
     onChange: () => undefined,
     onEvent: () => undefined,
     onFault: (error, run) => log.error('a fault', { error, ...run }),

@@ -131,6 +131,7 @@ class World {
         list: () => [],
         get: () => null,
       },
+      evidence: { put: () => 'e1', keep: () => ({ id: 'e1', bytes: 1 }), get: () => null },
       strategies: {
         get: ({ operation }) => (this.cache.get(operation) ?? null) as never,
         put: ({ operation }, strategy) => this.cache.set(operation, strategy),

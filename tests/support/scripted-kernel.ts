@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { errorInfoOf } from '../../companion/kernel/envelopes.ts'
 import type { Catalogue, Invocation, Kernel, Operation, RunEvent } from '../../companion/kernel/operation.ts'
+import { isProjected, project } from '../../companion/kernel/projection.ts'
 import { objectForm } from '../../companion/kernel/schema-shape.ts'
 import type { AnyStep } from '../../companion/kernel/step.ts'
 import { STEPS } from '../../companion/steps/index.ts'
@@ -179,7 +180,7 @@ async function perform(
       emit,
       untilCancelled: () => untilCancelled(invocation),
     }
-    const data = await script.run(call)
+    const data = await scriptedData(script, call)
     const count = Array.isArray(data) ? data.length : null
     const value = data ?? null
     return {
@@ -203,6 +204,12 @@ async function perform(
       exit_code: failure.spec.exit,
     }
   }
+}
+
+async function scriptedData(script: Script, call: ScriptedCall): Promise<unknown> {
+  const data = await script.run(call)
+  const { options } = call.invocation
+  return isProjected(options) ? (await project(data, options)).data : data
 }
 
 const NOTHING = { evidence: [] }

@@ -1,10 +1,11 @@
 import { Failure } from '../../../shared/failures.ts'
 import { didYouMean } from '../nearest.ts'
 import type { Operation } from '../operation.ts'
+import { checkProjection } from '../projection.ts'
 import type { Layer } from './layer.ts'
 
 /** Parses the arguments by the operation's schema; defaults are filled in, unknown ones refused. */
-export const validate: Layer = (run, next) => {
+export const validate: Layer = async (run, next) => {
   const operation = run.operation
   if (operation === null) throw new Failure('internal', { reason: 'validate before resolve' })
   const parsed = operation.args.safeParse(run.invocation.args)
@@ -25,6 +26,7 @@ export const validate: Layer = (run, next) => {
       hint: `It has ${operation.strategies.join(', ')}.`,
     })
   run.args = parsed.data
+  await checkProjection(run.invocation.options)
   return next()
 }
 

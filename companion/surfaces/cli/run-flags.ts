@@ -1,10 +1,11 @@
 import { STRATEGIES, type Strategy } from '../../../shared/envelope.ts'
 import { Failure } from '../../../shared/failures.ts'
 import type { RunOptions } from '../../kernel/operation.ts'
+import type { Projection } from '../../kernel/projection.ts'
 import { RunOptionsSchema } from '../../kernel/run-options.ts'
 import { choice } from './choice.ts'
 import { type LeafSpec, longOf, type OptionSpec, type Parsed } from './leaf.ts'
-import { FORMATS, type Format } from './output/present.ts'
+import { FORMATS, type Format, isForPeople } from './output/present.ts'
 
 /** Taken by every command. */
 export const OUTPUT_OPTIONS: readonly OptionSpec[] = [
@@ -13,7 +14,9 @@ export const OUTPUT_OPTIONS: readonly OptionSpec[] = [
     doc: 'how stdout is written: see "unicli help formats"',
     choices: FORMATS,
   },
+  { flags: '--select <path>', doc: 'only what is at a dot path or JSONPath of the data' },
   { flags: '--fields <names>', doc: 'only these fields, by comma; a.b for nested ones' },
+  { flags: '--pluck <name>', doc: 'only this value of each row, bare, one a line' },
   { flags: '-q, --quiet', doc: 'no progress on stderr' },
   { flags: '--no-input', doc: 'never ask on the terminal' },
   { flags: '-h, --help', doc: 'show this help' },
@@ -36,6 +39,8 @@ export const RUN_OPTIONS: readonly OptionSpec[] = [
   { flags: '--session <name>', doc: 'browser session whose tab is used' },
   { flags: '--timeout <time>', doc: 'give up after it: 1500 (ms), 10s, 2m' },
   { flags: '--dry-run', doc: 'check everything and send nothing' },
+  { flags: '--full', doc: 'cut no long text, and give bytes as base64' },
+  { flags: '--stream', doc: 'write events while it runs, one JSON a line, then the envelope' },
   { flags: '--args <json>', doc: 'all arguments as one JSON object; - reads it from stdin' },
 ].map(option => ({ ...option, group: 'Run options:' }))
 
@@ -46,7 +51,10 @@ export const RESERVED: ReadonlySet<string> = new Set(
 
 export interface OutputFlags {
   format: Format
-  fields: readonly string[]
+  /** Values alone, one a line: no format was named. */
+  bare: boolean
+  projection: Projection
+  stream: boolean
   quiet: boolean
   noInput: boolean
   help: boolean
@@ -57,12 +65,18 @@ export function outputFlags(parsed: Parsed, fallback: () => Format): OutputFlags
   const format = parsed.text('--format')
   return {
     format: format === undefined ? fallback() : asFormat(format, '--format'),
-    fields: parsed.texts('--fields').flatMap(names =>
-      names
-        .split(',')
-        .map(name => name.trim())
-        .filter(Boolean),
-    ),
+    bare: format === undefined && parsed.text('--pluck') !== undefined,
+    projection: {
+      select: parsed.text('--select'),
+      fields: parsed.texts('--fields').flatMap(names =>
+        names
+          .split(',')
+          .map(name => name.trim())
+          .filter(Boolean),
+      ),
+      pluck: parsed.text('--pluck'),
+    },
+    stream: parsed.bare('--stream') ?? false,
     quiet: parsed.bare('--quiet') ?? false,
     noInput: parsed.bare('--no-input') === false,
     help: parsed.bare('--help') ?? false,
@@ -76,7 +90,10 @@ export function defaultFormat(env: Record<string, string>, setting: unknown, tty
   return tty ? 'table' : 'json'
 }
 
-export function runOptions(parsed: Parsed): RunOptions {
+export function runOptions(
+  parsed: Parsed,
+  { format, projection: { select, fields = [], pluck } }: OutputFlags,
+): RunOptions {
   const strategy = parsed.text('--strategy')
   const timeout = parsed.text('--timeout')
   const options = RunOptionsSchema.safeParse({
@@ -85,6 +102,10 @@ export function runOptions(parsed: Parsed): RunOptions {
     session: parsed.text('--session'),
     timeout_ms: timeout === undefined ? undefined : milliseconds(timeout),
     dry_run: parsed.bare('--dry-run'),
+    select,
+    fields: fields.length === 0 ? undefined : fields,
+    pluck,
+    full: parsed.bare('--full') ?? (isForPeople(format) || undefined),
   })
   if (options.success) return options.data
   const [issue] = options.error.issues

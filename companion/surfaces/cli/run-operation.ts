@@ -22,7 +22,7 @@ export interface OperationCall {
 export async function runOperation(call: OperationCall): Promise<Envelope> {
   const { kernel, leaf, parsed, flags, terminal, io } = call
   const { operation } = leaf
-  const options = runOptions(parsed)
+  const options = runOptions(parsed, flags)
   const args = await argumentValues({
     operation: operation.id,
     specs: leaf.specs,
@@ -31,7 +31,8 @@ export async function runOperation(call: OperationCall): Promise<Envelope> {
     json: parsed.text('--args') ?? null,
     readStdin: () => readAll(call),
   })
-  const progress = flags.quiet ? null : new Progress(operation.id, terminal.err, text => io.err(text))
+  const progress =
+    flags.quiet || flags.stream ? null : new Progress(operation.id, terminal.err, text => io.err(text))
   io.effect(operation.effect)
   const desk = new Desk(call, progress)
   try {
@@ -43,6 +44,7 @@ export async function runOperation(call: OperationCall): Promise<Envelope> {
       signal: io.signal,
       onEvent: event => {
         progress?.see(event)
+        if (flags.stream) io.out(`${JSON.stringify(event)}\n`)
         if (event.type === 'waiting') void desk.open(event)
         else desk.close()
       },

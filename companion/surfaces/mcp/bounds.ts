@@ -9,7 +9,9 @@ export function bounded(envelope: Envelope, limit: number): Envelope {
   if (size <= limit) return envelope
   const part = envelope.ok ? envelope.data : envelope.error.details
   const { value, left } = squeeze(part, Math.max(MIN_PART, limit - (size - sizeOf(part)) - NOTE))
-  const meta = { ...envelope.meta, truncated: noteOf(left) }
+  const before = envelope.meta.truncated
+  const truncated = before === undefined ? noteOf(left) : `${before} ${noteOf(left)}`
+  const meta = { ...envelope.meta, truncated }
   if (envelope.ok) return { ...envelope, meta, data: value }
   // What a record is cut to is a record.
   const details = value as Record<string, unknown>

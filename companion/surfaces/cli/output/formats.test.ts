@@ -7,7 +7,7 @@ import { toCompact, toCompactRecord } from './compact.ts'
 import { toCsv } from './csv.ts'
 import { toMarkdown } from './markdown.ts'
 import { type Format, present } from './present.ts'
-import { absentFields, project, rowsOf, valueAt } from './rows.ts'
+import { rowsOf } from './rows.ts'
 import { fitted, toTable } from './table.ts'
 import { widthOf } from './text.ts'
 
@@ -15,10 +15,10 @@ const plain = pc.createColors(false)
 const asked = { site: 'unicli', command: 'list', startedAt: Date.now() }
 const pipe = { tty: false, redraws: false, paint: plain, width: null }
 const screen = (width: number) => ({ tty: true, redraws: true, paint: plain, width })
-const shown = (data: unknown, format: Format, over: { fields?: string[]; width?: number } = {}) =>
+const shown = (data: unknown, format: Format, over: { bare?: boolean; width?: number } = {}) =>
   present(answered(asked, { data }), {
     format,
-    fields: over.fields ?? [],
+    bare: over.bare ?? false,
     out: over.width ? screen(over.width) : pipe,
   })
 
@@ -44,25 +44,6 @@ describe('rows', () => {
         [undefined, 'x'],
       ],
     })
-  })
-
-  it('find nested fields, and a key with a dot before the walk along it', () => {
-    const row = { author: { name: '山田' }, 'a.b': 1, a: { b: 2 }, list: ['x'] }
-    expect(valueAt(row, 'author.name')).toBe('山田')
-    expect(valueAt(row, 'a.b')).toBe(1)
-    expect(valueAt(row, 'list.0')).toBe('x')
-    expect(valueAt(row, 'author.age.x')).toBeUndefined()
-    expect(valueAt(row, '__proto__.x')).toBeUndefined()
-  })
-
-  it('keep only the fields that were asked for, in that order, and tell which no row has', () => {
-    const list = [{ a: 1, b: { c: 2 } }, { a: 3 }]
-    expect(project(list, ['b.c', 'a'])).toEqual([
-      { 'b.c': 2, a: 1 },
-      { 'b.c': null, a: 3 },
-    ])
-    expect(absentFields(list, ['a', 'titel'])).toEqual(['titel'])
-    expect(absentFields([], ['titel'])).toEqual([])
   })
 })
 
@@ -189,13 +170,20 @@ describe('every format', () => {
   it('says on stderr that a list is empty, and gives csv its header when it is known', () => {
     expect(shown([], 'table')).toEqual({ out: '', notes: ['Nothing was found.'] })
     const columns = ['title', 'url']
-    const view = { format: 'csv' as const, fields: [], out: pipe }
+    const view = { format: 'csv' as const, out: pipe }
     expect(present(answered(asked, { data: [], columns }), view).out).toBe('title,url\n')
   })
 
-  it('projects the data of the envelope too', () => {
-    const json = shown([{ a: 1, b: 2 }], 'json', { fields: ['b', 'z'] })
-    expect(JSON.parse(json.out).data).toEqual([{ b: 2, z: null }])
-    expect(json.notes).toEqual(['No row has a field "z".'])
+  it('gives bare values one a line, without the breaks inside them', () => {
+    expect(shown(['a\nb', 3, null, '東京'], 'json', { bare: true }).out).toBe('a b\n3\n\n東京\n')
+    expect(shown('one', 'table', { bare: true }).out).toBe('one\n')
+  })
+
+  it('leaves out of meta what says nothing, and columns that the rows themselves name', () => {
+    const view = { format: 'json' as const, out: pipe }
+    const { meta } = JSON.parse(present(answered(asked, { data: [{ a: 1 }], columns: ['a'] }), view).out)
+    expect(Object.keys(meta).toSorted()).toEqual(['command', 'count', 'duration_ms', 'effect', 'site'])
+    const wider = present(answered(asked, { data: [{ a: 1, b: 2 }], columns: ['a'] }), view).out
+    expect(JSON.parse(wider).meta.columns).toEqual(['a'])
   })
 })

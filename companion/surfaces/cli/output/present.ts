@@ -1,12 +1,13 @@
 import { stringify as toYaml } from 'yaml'
 import type { Envelope } from '../../../../shared/envelope.ts'
+import { written } from '../../../kernel/written.ts'
 import type { Stream } from '../terminal.ts'
 import { toCompact, toCompactRecord } from './compact.ts'
 import { toCsv } from './csv.ts'
 import { toMarkdown } from './markdown.ts'
-import { absentFields, cellText, entriesOf, isRecord, project, rowsOf } from './rows.ts'
+import { cellText, entriesOf, isRecord, rowsOf } from './rows.ts'
 import { toTable } from './table.ts'
-import { escapeC1, printable } from './text.ts'
+import { escapeC1, oneLine, printable } from './text.ts'
 
 export const FORMATS = ['json', 'yaml', 'md', 'csv', 'compact', 'table'] as const
 export type Format = (typeof FORMATS)[number]
@@ -23,10 +24,14 @@ export const FORMAT_DOCS: Readonly<Record<Format, string>> = {
 /** json and yaml carry the whole envelope, also of a failure; the others the data alone. */
 export const isStructured = (format: Format): boolean => format === 'json' || format === 'yaml'
 
+/** Those that people read or keep: there nothing is cut to spare a model tokens. */
+export const isForPeople = (format: Format): boolean =>
+  format === 'table' || format === 'md' || format === 'csv'
+
 export interface View {
   format: Format
-  /** Empty for all. */
-  fields: readonly string[]
+  /** Values alone, one a line, whatever the format; a failure is told in the format. */
+  bare?: boolean
   out: Stream
 }
 
@@ -40,14 +45,19 @@ export interface Presentation {
  * @param text how the answer looks to a person; `table` shows it in place of a table
  */
 export function present(envelope: Envelope, view: View, text?: string): Presentation {
-  const notes = absentFields(envelope.data, view.fields).map(field => `No row has a field "${field}".`)
-  const data = view.fields.length === 0 ? envelope.data : project(envelope.data, view.fields)
-  if (isStructured(view.format)) return { out: structured({ ...envelope, data }, view), notes }
-  if (!envelope.ok) return { out: '', notes: [] }
-  if (text !== undefined && view.format === 'table' && view.fields.length === 0) return { out: text, notes }
-  const shown = tabular(data, view, view.fields.length > 0 ? view.fields : envelope.meta.columns)
+  const { ok, data, meta } = envelope
+  if (ok && view.bare) return { out: bareLines(data), notes: meta.notes ?? [] }
+  if (isStructured(view.format)) return { out: structured(written(envelope), view), notes: [] }
+  if (!ok) return { out: '', notes: [] }
+  const notes = [...(meta.notes ?? []), ...(meta.truncated === undefined ? [] : [meta.truncated])]
+  if (text !== undefined && view.format === 'table') return { out: text, notes }
+  const shown = tabular(data, view, meta.columns)
   return { out: shown.out, notes: [...notes, ...shown.notes] }
 }
+
+/** A value that holds a line break would be two. */
+const bareLines = (data: unknown): string =>
+  (Array.isArray(data) ? data : [data]).map(value => `${oneLine(cellText(value))}\n`).join('')
 
 function structured(answer: object, { format, out }: View): string {
   if (format === 'yaml') {

@@ -1,5 +1,7 @@
 import type { Envelope } from '../../../../shared/envelope.ts'
 import { Failure } from '../../../../shared/failures.ts'
+import { isProjected, project } from '../../../kernel/projection.ts'
+import { written } from '../../../kernel/written.ts'
 import { type Answer, type Asked, answered, refused } from '../answer.ts'
 import { failureText } from '../failure-text.ts'
 import { type LeafSpec, type Parsed, parseLeaf, usageOf } from '../leaf.ts'
@@ -42,10 +44,15 @@ export class Printer {
   }
 
   /** Every method that prints gives the exit code. */
-  answer(answer: Answer): number {
+  async answer(answer: Answer): Promise<number> {
     for (const note of answer.notes ?? []) this.#note(note)
     if (answer.raw) return this.print(answer.text ?? '')
-    return this.envelope(answered(this.#asked, answer), answer.text)
+    const wanted = this.#flags?.projection ?? {}
+    if (!isProjected(wanted)) return this.envelope(answered(this.#asked, answer), answer.text)
+    const { data, notes } = await project(answer.data, wanted)
+    for (const note of notes) this.#note(note)
+    const { fields = [] } = wanted
+    return this.envelope(answered(this.#asked, { data, ...(fields.length > 0 && { columns: fields }) }))
   }
 
   fail(error: unknown): number {
@@ -53,9 +60,10 @@ export class Printer {
   }
 
   envelope(envelope: Envelope, text?: string): number {
+    if (this.#flags?.stream) return this.#line(envelope)
     const view = {
       format: this.#flags?.format ?? this.#formatForFailure(),
-      fields: this.#flags?.fields ?? [],
+      bare: this.#flags?.bare ?? false,
       out: this.terminal.out,
     }
     const shown = present(envelope, view, text)
@@ -70,6 +78,12 @@ export class Printer {
   print(text: string): 0 {
     if (text !== '') this.#io.out(text)
     return 0
+  }
+
+  /** The last line of a stream. */
+  #line(envelope: Envelope): number {
+    this.#io.out(`${JSON.stringify(written(envelope))}\n`)
+    return envelope.exit_code
   }
 
   #tell({ error, meta }: Extract<Envelope, { ok: false }>): void {

@@ -1,3 +1,5 @@
+import { valueAt } from '../../../kernel/projection.ts'
+
 /** Data as columns and rows of raw values; each format makes its own cells of them. */
 export interface Rows {
   columns: string[]
@@ -21,32 +23,6 @@ export function rowsOf(list: readonly unknown[], columns?: readonly string[]): R
 export function entriesOf(record: Record<string, unknown>, columns?: readonly string[]): [string, unknown][] {
   const names = columns?.some(name => valueAt(record, name) !== undefined) ? columns : Object.keys(record)
   return names.map(name => [name, valueAt(record, name)])
-}
-
-/** A key of that very name, else a walk along the dots: `author.name`. Undefined when it leads nowhere. */
-export function valueAt(record: Record<string, unknown>, path: string): unknown {
-  if (Object.hasOwn(record, path)) return record[path]
-  let at: unknown = record
-  for (const key of path.split('.')) {
-    if ((!isRecord(at) && !Array.isArray(at)) || !Object.hasOwn(at, key)) return undefined
-    at = Reflect.get(at, key)
-  }
-  return at
-}
-
-/** Keeps only some fields of each row, or of the one record. Anything else has no fields and stays as it is. */
-export function project(data: unknown, fields: readonly string[]): unknown {
-  const ofRecord = (record: Record<string, unknown>) =>
-    Object.fromEntries(fields.map(field => [field, valueAt(record, field) ?? null]))
-  if (Array.isArray(data)) return data.map(item => (isRecord(item) ? ofRecord(item) : item))
-  return isRecord(data) ? ofRecord(data) : data
-}
-
-/** Fields that no row has, which are most likely misspelt. */
-export function absentFields(data: unknown, fields: readonly string[]): string[] {
-  const records = (Array.isArray(data) ? data : [data]).filter(isRecord)
-  if (records.length === 0) return []
-  return fields.filter(field => records.every(record => valueAt(record, field) === undefined))
 }
 
 /** A value as text without layout: nothing for null, commas between the values of a plain list, else JSON. */
