@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { compilePattern, type Pattern } from '../kernel/pattern.ts'
 import type { ArgSpec } from './adapter-schema.ts'
 
 /** For schemas that are used once or twice: compiling each of them to code costs more than it saves. */
@@ -61,13 +62,17 @@ function choicesOf(name: string, spec: ArgSpec, choices: readonly (string | numb
 function textOf(name: string, spec: ArgSpec): z.ZodType {
   const text = sized(formatOf(spec.format), spec)
   if (spec.pattern === undefined) return text
+  const pattern = patternOf(name, spec.pattern)
+  return text
+    .refine(value => pattern.fits(value), { error: `it must match ${spec.pattern} as a whole` })
+    .meta({ pattern: `^(?:${spec.pattern})$` })
+}
+
+function patternOf(name: string, source: string): Pattern {
   try {
-    return text.regex(new RegExp(`^(?:${spec.pattern})$`, 'u'))
+    return compilePattern(source)
   } catch (error) {
-    throw new ArgFault(
-      name,
-      `its pattern is no regular expression (${error instanceof Error ? error.message : error})`,
-    )
+    throw new ArgFault(name, error instanceof Error ? error.message : String(error))
   }
 }
 
@@ -78,6 +83,10 @@ function formatOf(format: ArgSpec['format']): z.ZodString {
     date: () => z.iso.date(),
     'date-time': () => z.iso.datetime({ offset: true }),
     email: () => z.email(),
+    uuid: () => z.uuid(),
+    hostname: () => z.hostname(),
+    ipv4: () => z.ipv4(),
+    ipv6: () => z.ipv6(),
   }
   return format === undefined ? z.string() : (formats[format]() as unknown as z.ZodString)
 }

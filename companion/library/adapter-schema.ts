@@ -8,6 +8,7 @@ export const NAME = /^[a-z0-9][a-z0-9_-]{0,63}$/
 const EXECUTABLE = /^([A-Za-z0-9][A-Za-z0-9._+-]*|(\/|[A-Za-z]:\\).+)$/
 
 export const ARG_TYPES = ['string', 'integer', 'number', 'boolean', 'array', 'object'] as const
+export const ARG_FORMATS = ['url', 'date', 'date-time', 'email', 'uuid', 'hostname', 'ipv4', 'ipv6'] as const
 const scalar = z.union([z.string(), z.number(), z.boolean()])
 
 export const ArgSpec = z.strictObject({
@@ -31,8 +32,11 @@ export const ArgSpec = z.strictObject({
     .describe('names what is acted on: a lasting allowance holds for the values of the targets alone'),
   min: z.number().optional().describe('of a number; of a text or list, its least length'),
   max: z.number().optional().describe('of a number; of a text or list, its greatest length'),
-  pattern: z.string().optional().describe('regular expression that a text must match as a whole'),
-  format: z.enum(['url', 'date', 'date-time', 'email']).optional(),
+  pattern: z
+    .string()
+    .optional()
+    .describe('regular expression that a text must match as a whole, in the syntax of RE2'),
+  format: z.enum(ARG_FORMATS).optional(),
 })
 export type ArgSpec = z.infer<typeof ArgSpec>
 
@@ -58,9 +62,17 @@ const AuthKeys = z.strictObject({
     .regex(/^[a-z0-9_-]+\.[a-z0-9_-]+$/, 'must be site.command')
     .optional()
     .describe('operation that answers while somebody is logged in'),
-  expect: z.string().min(1).optional().describe('expression on its data that holds while somebody is logged in'),
+  expect: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('expression on its data that holds while somebody is logged in'),
   login: z.string().optional().describe('page to log in at; relative to base'),
-  cookies: z.array(z.string().min(1)).min(1).optional().describe('cookies that are all there while logged in'),
+  cookies: z
+    .array(z.string().min(1))
+    .min(1)
+    .optional()
+    .describe('cookies that are all there while logged in'),
 })
 
 /** A pipeline's steps are checked by the compiler, which knows them; here it is only a list. */
@@ -76,11 +88,15 @@ export const AdapterFile = z.strictObject({
   description: z.string().min(1).optional().describe('one sentence'),
   type: z.enum(['web-api', 'browser', 'desktop', 'bridge', 'service']),
   strategy: z.enum([...STRATEGIES, 'auto']),
-  effect: z.enum(['read', 'write', 'destructive']).default('read'),
+  effect: z
+    .enum(['read', 'write', 'destructive'])
+    .describe('what it may do to the site; its steps may do no more'),
   risk: z
     .enum(['none', 'send', 'publish', 'pay', 'delete', 'account'])
     .optional()
-    .describe('what is at stake; none for a write that can be taken back, which is else asked for as any other'),
+    .describe(
+      'what is at stake; none for a write that can be taken back, which is else asked for as any other',
+    ),
   base: httpUrl
     .optional()
     .describe('where relative addresses begin; the setting sites.<site>.base replaces it'),
@@ -96,14 +112,9 @@ export const AdapterFile = z.strictObject({
   args: z
     .record(z.string().regex(/^[a-zA-Z][a-zA-Z0-9_]*$/, 'must match [a-zA-Z][a-zA-Z0-9_]*'), ArgSpec)
     .default({}),
+  rate: z.int().min(1).max(60_000).optional().describe('requests per minute to the site, over all runs'),
   pipeline: Pipeline.optional(),
   pipelines: z.partialRecord(Strategy, Pipeline).optional().describe('a pipeline of its own for a strategy'),
-  rate: z
-    .int()
-    .min(1)
-    .max(60_000)
-    .optional()
-    .describe('requests per minute to the site, over all runs'),
   columns: z.array(z.string()).default([]),
   csrf: CsrfKeys.default({}),
   auth: AuthKeys.optional().describe('how to tell whether the person is logged in, and where to log in'),

@@ -6,7 +6,11 @@ import { readAdapter } from './adapter.ts'
 import { readYaml } from './yaml-source.ts'
 
 const place = { file: '/home/p/.unicli/adapters/demo/search.yaml', site: 'demo', command: 'search' }
-const read = (text: string): Operation => readAdapter(readYaml(text), place, STEPS)
+/** Texts that say nothing of the effect say so at their end, where it moves no line. */
+const read = (text: string): Operation => {
+  const isSilent = text.startsWith('site:') && !/^effect:/m.test(text)
+  return readAdapter(readYaml(isSilent ? `${text.trimEnd()}\neffect: read\n` : text), place, STEPS)
+}
 
 const HEAD = 'site: demo\nname: search\ntype: web-api\nstrategy: public\n'
 const PIPELINE = 'pipeline:\n  - fetch: https://demo.example/api\n'
@@ -23,7 +27,7 @@ function faultOf(text: string): { line: number; reason: string } {
 }
 
 describe('an adapter', () => {
-  it('needs five keys and nothing else', () => {
+  it('needs six keys and nothing else', () => {
     const feed = read(`site: demo
 name: search
 type: web-api
@@ -37,6 +41,7 @@ pipeline:
       title: "\${{ item.title }}"
       url: "\${{ item.link }}"
 columns: [title, url]
+effect: read
 `)
     expect(feed).toMatchObject({
       id: 'demo.search',
@@ -212,7 +217,7 @@ describe('a faulty adapter names its line and the reason', () => {
       8,
       /required and have a default/,
     ],
-    ['a bad pattern', `${HEAD}${PIPELINE}args:\n  n: {pattern: "["}\n`, 8, /no regular expression/],
+    ['a bad pattern', `${HEAD}${PIPELINE}args:\n  n: {pattern: "["}\n`, 8, /"\[" is no pattern/],
     [
       'an example that does not fit',
       `${HEAD}${PIPELINE}args:\n  n: {type: integer}\nexample:\n  n: x\n`,

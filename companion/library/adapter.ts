@@ -134,9 +134,6 @@ function operationOf(file: AdapterFile, place: AdapterPlace, source: YamlSource,
     // A write of which nobody says what it risks is not taken for harmless.
     risk: file.risk ?? (file.effect === 'read' ? 'none' : 'unknown'),
     targets: named(spec => spec.target),
-    // A write of which nobody says what it risks is not taken for harmless.
-    risk: file.risk ?? (file.effect === 'read' ? 'none' : 'unknown'),
-    targets: named(spec => spec.target),
     needs: [...needs].toSorted(),
     strategy: file.strategy,
     strategies: STRATEGIES.filter(strategy => plans[strategy] !== undefined),
@@ -153,11 +150,11 @@ function operationOf(file: AdapterFile, place: AdapterPlace, source: YamlSource,
       base: file.base ?? null,
       origins: [...new Set(origins)],
       plans,
-      rate: file.rate,
       csrf: file.csrf,
       auth: file.auth,
       executables: file.executables,
       env: file.env,
+      rate: file.rate,
     },
   }
 }

@@ -21,7 +21,7 @@ afterEach(async () => {
 })
 
 function adapter(site: string, name: string, over = ''): string {
-  return `site: ${site}\nname: ${name}\ntype: web-api\nstrategy: public\npipeline:\n  - fetch: https://${site}.example/\n${over}`
+  return `site: ${site}\nname: ${name}\ntype: web-api\nstrategy: public\neffect: read\npipeline:\n  - fetch: https://${site}.example/\n${over}`
 }
 
 function put(folder: 'packaged' | 'overlay', path: string, content: string): string {
@@ -102,7 +102,7 @@ describe('the catalogue', () => {
     const faults = new Map(catalogue.faults().map(fault => [fault.file, fault]))
     expect([...faults.keys()].toSorted()).toEqual([bad, stray, yml, upper, huge].toSorted())
     expect(faults.get(bad)).toMatchObject({
-      line: 7,
+      line: 8,
       reason: expect.stringContaining('did you mean "columns"?'),
     })
     expect(faults.get(yml)?.reason).toContain('.yaml')

@@ -11,7 +11,7 @@ export interface SchemaProblem {
 
 /** The first problem that a schema found, in words for the author of a file. */
 export function schemaProblem(error: z.ZodError, value: unknown): SchemaProblem {
-  const { path, text, unknownKeys } = problemOf(error)
+  const { path, text, unknownKeys } = problemOf(unknownFirst(error))
   const missing = unknownKeys.length === 0 && valueAt(value, path) === undefined
   const name = path.join('.')
   return {
@@ -20,6 +20,14 @@ export function schemaProblem(error: z.ZodError, value: unknown): SchemaProblem 
     unknownKey: unknownKeys[0] ?? null,
   }
 }
+
+/** A misspelt key is also a missing one, and the misspelling is what its author wants to hear of. */
+const unknownFirst = (error: z.ZodError): z.ZodError =>
+  new z.ZodError(
+    error.issues.toSorted(
+      (a, b) => Number(b.code === 'unrecognized_keys') - Number(a.code === 'unrecognized_keys'),
+    ),
+  )
 
 function valueAt(value: unknown, path: YamlPath): unknown {
   return path.reduce<unknown>(

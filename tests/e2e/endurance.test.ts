@@ -21,7 +21,7 @@ let browser: OwnBrowser
 beforeAll(async () => {
   ;[product, site] = await Promise.all([startProduct(), startFixtureSite()])
   const adapter = (strategy: string, step: string) =>
-    `base: ${site.url}\ndescription: Ask the site.\ntype: web-api\nstrategy: ${strategy}\npipeline: [${step}]\n`
+    `base: ${site.url}\ndescription: Ask the site.\ntype: web-api\nstrategy: ${strategy}\neffect: read\npipeline: [${step}]\n`
   await addAdapters(product, 'probe', {
     items: adapter('public', '{ fetch: /api/items }, { select: items }'),
     echo: adapter('cookie', '{ fetch: /api/echo }'),

@@ -30,6 +30,7 @@ beforeAll(async () => {
 description: Tell what the site was sent.
 type: web-api
 strategy: cookie
+effect: read
 args: { nonce: { type: string, required: true } }
 pipeline: [{ fetch: { url: /api/echo, query: { nonce: "\${{ args.nonce }}" } } }]
 `,

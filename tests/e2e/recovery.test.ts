@@ -43,7 +43,8 @@ pipeline:
       json: { title: once }
 `
   return {
-    read: `${head('cookie')}args: { ms: { type: integer, default: 0 } }
+    read: `${head('cookie')}effect: read
+args: { ms: { type: integer, default: 0 } }
 pipeline: [{ fetch: { url: /api/slow, query: { ms: "\${{ args.ms }}" } } }]
 `,
     write: write('cookie', '/api/echo'),

@@ -42,7 +42,7 @@ describe('CLI, HTTP and MCP', () => {
     await mkdir(folder, { recursive: true })
     await Promise.all(
       Object.entries(ADAPTERS).map(([name, pipeline]) => {
-        const head = `site: parity\nname: ${name}\ndescription: End in the way called ${name}.\ntype: web-api\nstrategy: public`
+        const head = `site: parity\nname: ${name}\ndescription: End in the way called ${name}.\ntype: web-api\nstrategy: public\neffect: read`
         return writeFile(join(folder, `${name}.yaml`), `${head}\nbase: ${site.url}\n${pipeline}\n`)
       }),
     )

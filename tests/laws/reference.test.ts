@@ -22,6 +22,7 @@ describe('the published schema of adapters', () => {
     name: 'list',
     type: 'web-api',
     strategy: 'public',
+    effect: 'read',
     pipeline,
   })
 
