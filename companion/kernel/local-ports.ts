@@ -36,7 +36,7 @@ export function localPorts(
         factories.process.open({
           access: run.access,
           executables: rights.executables,
-          env: factories.process.environment(rights.env),
+          env: rights.env,
         }),
         run,
       )

@@ -1,6 +1,6 @@
 import { orAborted } from '../../shared/abort.ts'
 import { Failure } from '../../shared/failures.ts'
-import { emit, isFinal, type Run, report } from './run-state.ts'
+import { emit, type FailurePlace, isFinal, type Run, report } from './run-state.ts'
 import { fieldsOf, formFor, metaOf, objectForm, problemOf } from './schema-shape.ts'
 import type {
   AnyStep,
@@ -32,6 +32,9 @@ export async function runPlan(plan: Plan, context: PlanContext): Promise<unknown
   for (const [index, planned] of plan.entries()) data = await runStep(planned, index, data, context)
   return data
 }
+
+/** Where each failure began, for one that a step has looked at and thrown again. */
+const PLACES = new WeakMap<Failure, FailurePlace>()
 
 async function runStep(
   planned: PlannedStep,
@@ -67,7 +70,9 @@ async function runStep(
     const failure = Failure.from(run.abort.signal.aborted ? run.abort.signal.reason : error)
     record(failure.code)
     run.invocation.trace?.({ planned, scope: { ...context.scope, data }, output: null, failure })
-    run.place ??= { step: planned.step.name, index, path, line: planned.line }
+    const place = PLACES.get(failure) ?? { step: planned.step.name, index, path, line: planned.line }
+    PLACES.set(failure, place)
+    run.place ??= place
     emit(run, { ...event, state: 'failed', duration_ms: Date.now() - started })
     throw failure
   }

@@ -101,7 +101,7 @@ export interface Step<S extends z.ZodType = z.ZodType, N extends Need = Need> {
   exampleInput?: unknown
   exampleOutput?: unknown
   /** Set when it is also an operation of its own: `browser` makes `browser.<name>`. */
-  site?: 'browser'
+  site?: 'browser' | 'files' | 'media'
   /** Set when that operation is among the few that every agent shall see at once. */
   isProminent?: true
   run(ctx: StepContext<N>, params: z.output<S>): Promise<unknown>

@@ -23,8 +23,9 @@ export interface FilesPort {
   /** @param limit bytes; a larger file fails */
   read(path: string, limit: number): Promise<Uint8Array>
   write(path: string, content: Uint8Array, mode: WriteMode): Promise<FoundFile>
-  /** An absolute path for a new file in the run's temp folder, which is removed at the end of the run. */
-  temp(name: string): Promise<string>
+  /** The absolute path of a new file in the run's temp folder, which is removed at the end of the run; without
+   *  content the file is another program's to make. */
+  temp(name: string, content?: Uint8Array): Promise<string>
   /** Moves a file that the run has made in its temp folder to its place. */
   place(from: string, to: string, mode: 'create' | 'replace'): Promise<FoundFile>
 }

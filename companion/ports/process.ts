@@ -7,7 +7,7 @@ export interface CommandLine {
   commands: readonly (readonly string[])[]
   /** Absolute. */
   cwd: string
-  /** Beside what every program gets (PATH, HOME, language); names that the adapter declares only. */
+  /** Beside what every program gets (PATH, HOME, language) and what is set of the declared names: values for these. */
   env: Readonly<Record<string, string>>
   stdin: string | Uint8Array
   /** Most bytes that the last one may write to stdout. */
@@ -33,7 +33,7 @@ export interface CommandOutput {
 
 /**
  * An exit code is an answer, not a failure. Everything that the commands started is ended with them. Fails with
- * executable_not_declared, unsupported (no such program), command_failed (too much output, cannot be started),
+ * executable_not_declared, adapter_invalid (a name that is not declared), unsupported (no such program), command_failed (too much output, cannot be started),
  * deadline_exceeded, cancelled, and as AccessCheck does.
  */
 export interface ProcessPort {
@@ -45,8 +45,8 @@ export interface ProcessFactory {
     access: AccessCheck
     /** Programs that may be started, as the adapter declares them. */
     executables: readonly string[]
-    /** Values of the environment names that the adapter declares. */
-    env: Readonly<Record<string, string>>
+    /** Environment names that the adapter declares. */
+    env: readonly string[]
   }): ProcessPort
   /** Values of those of the names that are set. */
   environment(names: readonly string[]): Record<string, string>

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Target } from '../../shared/values.ts'
 import { defineStep } from '../kernel/step.ts'
 import { addressOf } from './addresses.ts'
+import { pause } from './pause.ts'
 
 const Navigate = z.strictObject({
   url: z.string().min(1).describe('address'),
@@ -38,26 +39,37 @@ export const snapshot = defineStep({
     ctx.browser.call('page.snapshot', { ...params, target: params.target ?? null }, ctx),
 })
 
+const Milliseconds = z.number().int().min(0).max(3_600_000)
+const Wait = z
+  .strictObject({
+    target: Target.optional(),
+    text: z.string().optional(),
+    url: z.string().optional().describe('part of the address'),
+    gone: z.boolean().default(false),
+    ms: Milliseconds.optional().describe('a time, in place of something in the page; needs no browser'),
+  })
+  .refine(
+    ({ target, text, url, ms }) =>
+      ms === undefined
+        ? target !== undefined || text !== undefined || url !== undefined
+        : target === undefined && text === undefined && url === undefined,
+    'say what to wait for: something in the page, or a time',
+  )
+
 export const wait = defineStep({
   name: 'wait',
-  doc: 'Wait until an element, a text, or a text in an element is there (or gone), or the address matches.',
+  doc: 'Wait until an element or text is there (or gone) or the address matches, or for a time.',
   needs: ['browser'],
   effect: 'read',
   site: 'browser',
   isProminent: true,
-  schema: z
-    .strictObject({
-      target: Target.optional(),
-      text: z.string().optional(),
-      url: z.string().optional().describe('part of the address'),
-      gone: z.boolean().default(false),
-    })
-    .refine(
-      p => p.target !== undefined || p.text !== undefined || p.url !== undefined,
-      'say what to wait for',
-    ),
+  schema: z.union([Milliseconds.transform(ms => Wait.parse({ ms })), Wait]),
   example: { text: 'Saved' },
-  run: async (ctx, { target = null, text = null, url = null, gone }) => {
+  run: async (ctx, { target = null, text = null, url = null, gone, ms }) => {
+    if (ms !== undefined) {
+      await pause(ms, ctx.signal)
+      return ctx.data ?? null
+    }
     const waited = await ctx.browser.call('page.wait', { target, text, url, gone }, ctx)
     return ctx.data ?? waited
   },

@@ -28,7 +28,7 @@ function environment(names: readonly string[]): Record<string, string> {
 interface Rights {
   access: AccessCheck
   executables: readonly string[]
-  env: Readonly<Record<string, string>>
+  env: readonly string[]
 }
 
 class Processes implements ProcessPort {
@@ -40,6 +40,13 @@ class Processes implements ProcessPort {
 
   async run(line: CommandLine, { signal }: CallOptions): Promise<CommandOutput> {
     const { executables, env, access } = this.#rights
+    const unknown = Object.keys(line.env).find(name => !env.includes(name))
+    if (unknown !== undefined)
+      throw new Failure('adapter_invalid', {
+        file: 'the environment of a program',
+        line: null,
+        reason: `${unknown} is not declared: add it to the adapter's env`,
+      })
     const found: { name: string; argv: [string, ...string[]] }[] = []
     for (const [name = '', ...args] of line.commands) {
       if (!executables.includes(name))
@@ -48,7 +55,7 @@ class Processes implements ProcessPort {
     }
     for (const { argv } of found) await access({ kind: 'execute', argv })
     signal.throwIfAborted()
-    const options = { cwd: line.cwd, env: { ...environment(ALWAYS), ...env, ...line.env } }
+    const options = { cwd: line.cwd, env: { ...environment([...ALWAYS, ...env]), ...line.env } }
     const children: Child[] = []
     const stop = () => {
       for (const child of children) child.end()
