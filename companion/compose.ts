@@ -11,6 +11,7 @@ import { CLIENT_METHOD } from './daemon/protocol.ts'
 import { startServer } from './daemon/server.ts'
 import { createKernel } from './kernel/kernel.ts'
 import type { Kernel } from './kernel/operation.ts'
+import { absoluteFolders } from './library/adapter-folders.ts'
 import { type Library, openLibrary } from './library/catalogue.ts'
 import { diagnose } from './setup/doctor.ts'
 import { lastHostFault } from './setup/host-fault.ts'
@@ -46,6 +47,7 @@ export async function startCompanion(
     steps: STEPS,
     packaged: join(packageRoot, 'adapters'),
     overlay: paths.adapters,
+    extra: () => absoluteFolders(config.get('adapters.dirs') as string[]),
     cache: join(paths.home, 'cache', 'adapters.json'),
     log,
     onChange: news.changed,

@@ -120,6 +120,8 @@ export interface Invocation {
   scopes?: readonly Scope[] | undefined
   /** Aborts when the client went away. */
   signal: AbortSignal
+  /** Folders of adapters that count for this call, above all others; absolute. */
+  adapterDirs?: readonly string[] | undefined
   onEvent?: ((event: RunEvent) => void) | undefined
   /** Sees what every step was given and answered. For code inside the companion: no surface passes it on. */
   trace?: ((seen: StepSeen) => void) | undefined
@@ -164,6 +166,8 @@ export interface Catalogue {
   /** Ids most like `name`, best first, for "did you mean". */
   nearest(name: string): readonly string[]
   faults(): readonly AdapterFault[]
+  /** The same with folders of adapters on top, which count for one caller. */
+  under?(folders: readonly string[]): Catalogue
 }
 
 /** What surfaces call. They format what it answers and add nothing. */

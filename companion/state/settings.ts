@@ -37,6 +37,11 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
     z.array(z.string().min(1)),
     [],
   ),
+  'adapters.dirs': setting(
+    "Folders with adapters beside ~/.unicli/adapters, whose adapters win over one's own; the last wins.",
+    z.array(z.string().regex(/^(~|\/|[A-Za-z]:[\\/])/, 'must begin with / or ~/')),
+    [],
+  ),
   'http.port': setting(
     'Port of the HTTP surface on 127.0.0.1; 0 takes a free one.',
     z.int().min(0).max(65_535),

@@ -8,9 +8,10 @@ const ID = /^[a-z0-9][a-z0-9_-]*\.[a-z0-9][a-z0-9_-]*$/
 export const resolve =
   (catalogue: Catalogue): Layer =>
   (run, next) => {
-    const name = run.invocation.operation
-    const operation = ID.test(name) ? catalogue.get(name) : null
-    if (operation === null) throw new Failure('unknown_operation', { name, nearest: catalogue.nearest(name) })
+    const { operation: name, adapterDirs = [] } = run.invocation
+    const from = adapterDirs.length === 0 ? catalogue : (catalogue.under?.(adapterDirs) ?? catalogue)
+    const operation = ID.test(name) ? from.get(name) : null
+    if (operation === null) throw new Failure('unknown_operation', { name, nearest: from.nearest(name) })
     run.operation = operation
     return next()
   }
