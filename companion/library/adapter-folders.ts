@@ -1,8 +1,22 @@
+import { statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { Failure } from '../../shared/failures.ts'
 
 /** Folders as a person writes them, absolute: ~ is their home, and what is relative lies in `from`. */
 export const absoluteFolders = (written: readonly string[], from = homedir()): string[] =>
   written.map(folder =>
     folder === '~' || folder.startsWith('~/') ? join(homedir(), folder.slice(1)) : resolve(from, folder),
   )
+
+/** The same, of folders that must be there. Fails with not_found. */
+export function existingFolders(written: readonly string[], from: string): string[] {
+  const folders = absoluteFolders(written, from)
+  for (const folder of folders)
+    if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true)
+      throw new Failure('not_found', {
+        what: `The folder "${folder}"`,
+        hint: 'It is to hold a folder for each site, with its adapters in it.',
+      })
+  return folders
+}

@@ -19,6 +19,11 @@ export const OUTPUT_OPTIONS: readonly OptionSpec[] = [
   { flags: '--pluck <name>', doc: 'only this value of each row, bare, one a line' },
   { flags: '-q, --quiet', doc: 'no progress on stderr' },
   { flags: '--no-input', doc: 'never ask on the terminal' },
+  {
+    flags: '--adapter-dir <folder>',
+    doc: 'adapters of this folder win over all others, for this call',
+    repeats: true,
+  },
   { flags: '-h, --help', doc: 'show this help' },
 ].map(option => ({ ...option, group: 'Output options:' }))
 

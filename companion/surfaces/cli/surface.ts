@@ -1,4 +1,5 @@
 import { Failure } from '../../../shared/failures.ts'
+import { withAdapterDirs } from './adapter-dir.ts'
 import { COMMANDS, defaultOf, findCommand } from './commands/index.ts'
 import { siteListing } from './commands/operations.ts'
 import { candidateLines, candidates } from './completion/words.ts'
@@ -30,8 +31,9 @@ export const createCliSurface = (parts: CliParts): CliSurface => ({
 
 /** One command line from its words to its exit code. */
 class Turn {
-  readonly #parts: CliParts
+  #parts: CliParts
   readonly #argv: readonly string[]
+  readonly #cwd: string
   readonly #client: string
   readonly #io: CliIo
   readonly #printer: Printer
@@ -39,6 +41,7 @@ class Turn {
   constructor(parts: CliParts, request: CliRequest, io: CliIo) {
     this.#parts = parts
     this.#argv = request.argv
+    this.#cwd = request.cwd
     this.#client = request.version
     this.#io = io
     this.#printer = new Printer(request, io, () => parts.config.get('output.format'))
@@ -46,6 +49,7 @@ class Turn {
 
   async run(): Promise<number> {
     try {
+      this.#parts = withAdapterDirs(this.#parts, this.#argv, this.#cwd)
       return await this.#dispatch()
     } catch (error) {
       return this.#printer.fail(error)
