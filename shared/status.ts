@@ -37,6 +37,8 @@ export const ApprovalBrief = z.object({
   text: z.string(),
   /** What an allowance for the session or for always would cover. */
   covers: z.string().optional(),
+  /** Set for a question that wants an answer in words: one of these, or any text when there are none. */
+  choices: z.array(z.string()).optional(),
   asked_at: z.number(),
   expires_at: z.number(),
 })

@@ -150,6 +150,7 @@ function portsOf(
   const local = localPorts(run, ports, rights)
   const network = networkPorts(run, strategy, context, ports)
   return {
+    person: local.person,
     rates: network.rates,
     credentials: network.credentials,
     get http() {

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { Failure } from '../../shared/failures.ts'
 import type { Lasting } from '../../shared/policy.ts'
 import type { ApprovalBrief } from '../../shared/status.ts'
 
@@ -7,6 +6,8 @@ import type { ApprovalBrief } from '../../shared/status.ts'
 export interface ApprovalAnswer {
   allow: boolean
   lasts: Lasting
+  /** The answer to a question that wants one in words. */
+  reply?: string | undefined
 }
 
 interface Waiting {
@@ -34,6 +35,10 @@ export class ApprovalDesk {
     return { brief, answer: (signal: AbortSignal) => this.#answer(brief, signal) }
   }
 
+  get(id: string): ApprovalBrief | null {
+    return this.#waiting.get(id)?.brief ?? null
+  }
+
   list(): ApprovalBrief[] {
     return [...this.#waiting.values()].map(waiting => waiting.brief)
   }
@@ -49,12 +54,7 @@ export class ApprovalDesk {
 
   #answer(brief: ApprovalBrief, signal: AbortSignal): Promise<ApprovalAnswer> {
     return new Promise<ApprovalAnswer>((resolve, reject) => {
-      const onAbort = () =>
-        reject(
-          Failure.is(signal.reason, 'deadline_exceeded')
-            ? new Failure('approval_required', { operation: brief.operation, id: brief.id })
-            : signal.reason,
-        )
+      const onAbort = () => reject(signal.reason)
       if (signal.aborted) return onAbort()
       signal.addEventListener('abort', onAbort, { once: true })
       this.#waiting.set(brief.id, { brief, settle: resolve })

@@ -82,8 +82,8 @@ class Runs implements Kernel {
 
   approvals = () => this.#parts.governor.waiting()
 
-  answer = (id: string, allow: boolean, lasts: Lasting = 'once') =>
-    this.#parts.governor.answer(id, allow, lasts)
+  answer = (id: string, allow: boolean, lasts: Lasting = 'once', reply?: string) =>
+    this.#parts.governor.answer(id, allow, lasts, reply)
 
   async #perform(run: Run): Promise<Envelope> {
     try {
@@ -150,6 +150,7 @@ function begin(invocation: Invocation, onEvent: (event: RunEvent) => void): Run 
     verdict: null,
     place: null,
     state: 'running',
+    unanswered: null,
     writesSent: 0,
     recorded: false,
     browser: null,

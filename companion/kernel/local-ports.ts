@@ -1,12 +1,14 @@
 import type { FilesFactory, FilesPort } from '../ports/files.ts'
 import type { ProcessFactory, ProcessPort } from '../ports/process.ts'
 import { guardedFiles, guardedProcess } from './access.ts'
-import type { Run } from './run-state.ts'
+import type { Governor } from './policy/governor.ts'
+import { emit, type Run } from './run-state.ts'
 import type { StepPorts } from './step.ts'
 
 export interface LocalFactories {
   files: FilesFactory
   process: ProcessFactory
+  governor: Pick<Governor, 'inquire'>
 }
 
 /** What the adapter declares that it uses of this computer. */
@@ -15,15 +17,19 @@ export interface LocalRights {
   env: readonly string[]
 }
 
-/** Files and programs of one run, opened on first use; its temp folder is removed when the run has ended. */
+/** The person, and files and programs of one run, opened on first use; its temp folder is removed when the run has ended. */
 export function localPorts(
   run: Run,
   factories: LocalFactories,
   rights: LocalRights,
-): Pick<StepPorts, 'files' | 'process'> {
+): Pick<StepPorts, 'files' | 'process' | 'person'> {
   let files: FilesPort | null = null
   let process: ProcessPort | null = null
   return {
+    person: {
+      ask: question => factories.governor.inquire(run, question),
+      notify: ({ title, text }) => emit(run, { type: 'progress', run_id: run.id, text: `${title}: ${text}` }),
+    },
     get files() {
       if (files !== null) return files
       const own = factories.files.open({ access: run.access })

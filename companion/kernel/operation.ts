@@ -180,5 +180,5 @@ export interface Kernel {
   stop(filter: { profile?: string | undefined; run_id?: string | undefined }, by: string): number
   approvals(): readonly ApprovalBrief[]
   /** False when nothing of that id waits any more. */
-  answer(id: string, allow: boolean, lasts?: Lasting): boolean
+  answer(id: string, allow: boolean, lasts?: Lasting, reply?: string): boolean
 }

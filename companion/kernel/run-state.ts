@@ -35,6 +35,8 @@ export interface Run {
   verdict: Verdict | null
   place: FailurePlace | null
   state: RunBrief['state']
+  /** Why the run fails when its time is over while it waits for a person. */
+  unanswered: Failure | null
   /** How many things that may change something have left: after the first no other strategy is tried. */
   writesSent: number
   recorded: boolean

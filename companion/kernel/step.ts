@@ -7,6 +7,7 @@ import type { CredentialPort } from '../ports/credentials.ts'
 import type { FilesPort } from '../ports/files.ts'
 import type { HttpPort } from '../ports/http.ts'
 import type { McpPort } from '../ports/mcp.ts'
+import type { PersonPort } from '../ports/person.ts'
 import type { ProcessPort } from '../ports/process.ts'
 import type { RatePort } from '../ports/rates.ts'
 
@@ -27,6 +28,7 @@ export interface StepPorts {
   browser: BrowserSession
   files: FilesPort
   process: ProcessPort
+  person: PersonPort
   mcp: McpPort
   rates: RatePort
   credentials: CredentialPort

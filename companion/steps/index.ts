@@ -5,10 +5,11 @@ import * as fetch from './fetch.ts'
 import * as flow from './flow.ts'
 import * as intercept from './intercept.ts'
 import * as page from './page.ts'
+import * as person from './person.ts'
 import * as recover from './recover.ts'
 import * as rows from './rows.ts'
 
-const families: readonly Record<string, unknown>[] = [fetch, rows, flow, recover, extract, page, acts, intercept]
+const families: readonly Record<string, unknown>[] = [fetch, rows, flow, recover, person, extract, page, acts, intercept]
 
 /** Every step by name and by alias. A name twice is a fault of ours and stops the start. */
 export const STEPS: ReadonlyMap<string, AnyStep> = index(

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { compilePlan } from '../../companion/kernel/compile.ts'
-import type { Invocation } from '../../companion/kernel/operation.ts'
+import type { Invocation, Kernel } from '../../companion/kernel/operation.ts'
 import { planFacts } from '../../companion/kernel/plan-facts.ts'
 import type { AnyStep } from '../../companion/kernel/step.ts'
 import type { Access } from '../../companion/ports/access.ts'
@@ -27,6 +27,8 @@ export interface LocalRig {
   root: TempDir
   /** What the kernel was asked to let through, in order. */
   accesses: Access[]
+  /** Of the last run. */
+  kernel(): Kernel
   run(pipeline: unknown[], plan?: LocalPlan, asked?: Partial<Invocation>): Promise<Envelope>
 }
 
@@ -41,7 +43,12 @@ export async function makeLocalRig(): Promise<LocalRig> {
     accesses.push(access)
     return check(access)
   }
+  let last: Kernel | null = null
   return {
+    kernel() {
+      if (last === null) throw new Error('nothing was run yet')
+      return last
+    },
     folder,
     root,
     accesses,
@@ -62,7 +69,7 @@ export async function makeLocalRig(): Promise<LocalRig> {
           env,
         },
       }
-      const { run, config } = setUp(op, {
+      const { run, config, kernel } = setUp(op, {
         steps: known,
         files: { open: ({ access }) => files.open({ access: noted(access) }) },
         process: {
@@ -71,6 +78,7 @@ export async function makeLocalRig(): Promise<LocalRig> {
         },
       })
       config['policy.profile'] = 'open'
+      last = kernel
       return run({ args, ...asked })
     },
   }

@@ -15,7 +15,10 @@ export const deadline =
     const ms = Math.min(Math.max(Number(asked), 1), MAX_MS)
     run.deadline = Date.now() + ms
     const timer = setTimeout(
-      () => run.abort.abort(new Failure('deadline_exceeded', { action: run.invocation.operation, ms })),
+      () =>
+        run.abort.abort(
+          run.unanswered ?? new Failure('deadline_exceeded', { action: run.invocation.operation, ms }),
+        ),
       ms,
     )
     try {

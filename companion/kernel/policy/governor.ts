@@ -9,6 +9,7 @@ import {
 } from '../../../shared/policy.ts'
 import type { ApprovalBrief } from '../../../shared/status.ts'
 import type { Access, AccessCheck } from '../../ports/access.ts'
+import type { Question } from '../../ports/person.ts'
 import type { GrantPort, PlacesPort, Policy, PolicyPort } from '../../ports/policy.ts'
 import type { ConfigPort } from '../../ports/state.ts'
 import { ApprovalDesk } from '../approvals.ts'
@@ -114,9 +115,26 @@ export class Governor {
 
   waiting = (): ApprovalBrief[] => this.#desk.list()
 
-  /** False when nothing of that id waits any more. */
-  answer(id: string, allow: boolean, lasts: Lasting): boolean {
-    return this.#desk.settle(id, { allow, lasts })
+  /** False when nothing of that id waits any more. Fails with usage for a reply that the question does not take. */
+  answer(id: string, allow: boolean, lasts: Lasting, reply?: string): boolean {
+    const choices = this.#desk.get(id)?.choices
+    if (allow && choices !== undefined) checkReply(reply, choices)
+    return this.#desk.settle(id, { allow, lasts, reply })
+  }
+
+  /** Puts a question of a run to the person and waits for the answer. Fails with answer_missing. */
+  async inquire(run: Run, { text, choices }: Question): Promise<string> {
+    const { brief, answer } = this.#desk.ask({
+      operation: run.invocation.operation,
+      effect: 'read',
+      text,
+      choices: [...choices],
+      expires_at: run.deadline,
+    })
+    const unanswered = new Failure('answer_missing', { question: text, reason: 'nobody answered in time' })
+    const { allow, reply } = await whileWaiting(run, brief, unanswered, () => answer(run.abort.signal))
+    if (allow && reply !== undefined) return reply
+    throw new Failure('answer_missing', { question: text, reason: 'the person would not say' })
   }
 
   grants = (): Grant[] => [...this.#sessions.list(), ...this.#parts.grants.list()]
@@ -191,11 +209,9 @@ export class Governor {
       covers: coverage.text,
       expires_at: run.deadline,
     })
-    run.state = 'waiting'
-    emit(run, { type: 'waiting', run_id: run.id, approval: brief })
-    const { allow, lasts } = await answer(run.abort.signal)
+    const unanswered = new Failure('approval_required', { operation: operation.id, id: brief.id })
+    const { allow, lasts } = await whileWaiting(run, brief, unanswered, () => answer(run.abort.signal))
     if (!allow) throw new Failure('approval_denied', { operation: operation.id })
-    run.state = 'running'
     return lasts
   }
 
@@ -223,6 +239,33 @@ export class Governor {
     const own = [...(invocation.scopes ?? []), ...(scope === undefined ? [] : [scope])]
     return session === undefined ? own : this.#sessions.narrow(session, own)
   }
+}
+
+/** Shows the run as waiting; when its time is over meanwhile, that is why it failed. */
+async function whileWaiting<T>(
+  run: Run,
+  approval: ApprovalBrief,
+  unanswered: Failure,
+  wait: () => Promise<T>,
+): Promise<T> {
+  run.state = 'waiting'
+  run.unanswered = unanswered
+  emit(run, { type: 'waiting', run_id: run.id, approval })
+  try {
+    return await wait()
+  } finally {
+    run.state = 'running'
+    run.unanswered = null
+  }
+}
+
+function checkReply(reply: string | undefined, choices: readonly string[]): void {
+  if (reply !== undefined && (choices.length === 0 || choices.includes(reply))) return
+  const wanted = choices.length === 0 ? 'text' : `one of: ${choices.join(', ')}`
+  throw new Failure('usage', {
+    problem: `The question wants an answer in words, ${wanted}.`,
+    hint: 'Give it with --reply (CLI) or "reply" (HTTP).',
+  })
 }
 
 /** Whom an allowance for the session is for: the named session, or the surface that asked. */
