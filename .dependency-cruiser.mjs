@@ -58,6 +58,11 @@ const folders = [
     'The library finds and reads adapters: what it needs from outside comes in as an argument from compose.ts.',
   ),
   only(
+    'companion/auth/',
+    ['companion/auth/', 'companion/kernel/', 'companion/ports/', 'shared/'],
+    'The operations of auth use ports alone: what they need comes in from compose/auth.ts.',
+  ),
+  only(
     'companion/state/',
     ['companion/state/', 'companion/kernel/', 'companion/ports/', 'shared/'],
     'State owns the data folder and nothing else: pass it what it shall keep.',

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { PROTOCOL } from '../shared/chunk.ts'
 import { Failure } from '../shared/failures.ts'
 import type { Hop, Status } from '../shared/status.ts'
+import { openAuth } from './compose/auth.ts'
 import { openGovernor } from './compose/governor.ts'
 import { LazyMcp } from './compose/lazy-mcp.ts'
 import { News } from './compose/news.ts'
@@ -43,11 +44,20 @@ export async function startCompanion(
   const { config, log, ledger, db, evidence } = state
   const news = new News(() => statusOf(options, parts))
   const browsers = new Browsers({ version, log, person: personHandlers(() => parts) })
-  const library = openLibrary({
-    steps: STEPS,
+  const cookies = openCookieFiles({ folder: paths.cookies, log })
+  const folders = {
     packaged: join(packageRoot, 'adapters'),
     overlay: paths.adapters,
     extra: () => absoluteFolders(config.get('adapters.dirs') as string[]),
+  }
+  const auth = openAuth({
+    ...{ paths, config, log, cookies, browser: browsers, kernel: () => parts.kernel },
+    folders: () => [folders.packaged, folders.overlay, ...folders.extra()],
+  })
+  const library = openLibrary({
+    ...folders,
+    steps: STEPS,
+    builtins: auth.operations,
     cache: join(paths.home, 'cache', 'adapters.json'),
     log,
     onChange: news.changed,
@@ -69,7 +79,9 @@ export async function startCompanion(
     }),
     process: createProcessFactory(),
     mcp: createMcpFactory(version),
-    http: createHttpFactory({ cookies, cache: state.answers, agent: `unicli/${version}` }),
+    http: createHttpFactory({
+      ...{ cookies, cache: state.answers, tokens: auth.tokens, agent: `unicli/${version}` },
+    }),
     onChange: news.changed,
     onEvent: news.ran,
     onFault: (error, run) => log.error('a run hit a fault', { ...run, error }),

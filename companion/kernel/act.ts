@@ -117,7 +117,8 @@ async function actPlan(
   const base = siteBase(operation, ports.config)
   const origins = siteOrigins(operation, ports.config)
   const checkOrigin = onlyOrigins(origins.reachable)
-  const site = { site: operation.site, base, csrf: source.csrf, checkOrigin, origins }
+  const { csrf, auth } = source
+  const site = { site: operation.site, base, csrf, service: auth?.service, checkOrigin, origins }
   return runPlan(plan, {
     run,
     ports: portsOf(run, strategy, site, source, ports),

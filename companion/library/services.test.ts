@@ -18,7 +18,7 @@ afterEach(() => dir.remove())
 function setUp() {
   const config = openConfig(join(dir.path, 'config.yaml'))
   const log = recordingLog()
-  const services = openServices({ folders: [PACKAGED, join(dir.path, 'adapters')], config, log })
+  const services = openServices({ folders: () => [PACKAGED, join(dir.path, 'adapters')], config, log })
   const write = (name: string, text: string) => {
     mkdirSync(join(dir.path, 'adapters', name), { recursive: true })
     writeFileSync(join(dir.path, 'adapters', name, '_service.yaml'), text)

@@ -26,7 +26,7 @@ type ServiceFile = z.infer<typeof ServiceFile>
 
 export interface ServicesOptions {
   /** Adapter folders, absolute; a description in a later one replaces those before. */
-  folders: readonly string[]
+  folders: () => readonly string[]
   /** `services.<name>.<key>` replaces a key, or describes a service that no file knows. */
   config: Pick<ConfigStorePort, 'list'>
   log: LogPort
@@ -36,7 +36,7 @@ export interface ServicesOptions {
 export function openServices({ folders, config, log }: ServicesOptions): ServicePort {
   const get = (name: string): Service | null => {
     if (!NAME.test(name)) return null
-    const file = fileOf(folders, name)
+    const file = fileOf(folders(), name)
     const own = ownSettings(config, name)
     if (file === null && Object.keys(own).length === 0) return null
     return serviceOf(name, { ...(file ?? ServiceFile.parse({})), ...own })
@@ -44,7 +44,7 @@ export function openServices({ folders, config, log }: ServicesOptions): Service
   return {
     get,
     list: () =>
-      namesOf(folders, config).flatMap(name => {
+      namesOf(folders(), config).flatMap(name => {
         try {
           return get(name) ?? []
         } catch (error) {

@@ -71,6 +71,8 @@ export interface SiteContext {
   site: string
   base: string
   csrf: CsrfHint
+  /** Service whose token strategy header sends in place of cookies. */
+  service?: string | undefined
   /** Opens the run's browser session on first use. Fails as BrowserPort.open does. */
   browser: () => BrowserSession
   /** Whether a browser is linked at all, so that a cookie file can stand in for one. */

@@ -48,6 +48,11 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
     0,
   ),
   'log.level': setting('The least grave entries that the log keeps.', z.enum(LOG_LEVELS), 'info'),
+  'auth.keychain': setting(
+    "Whether the key to kept sign-ins lies in the system's keychain, where there is one.",
+    z.boolean(),
+    true,
+  ),
   'browser.profile': setting('Browser profile that is used when none is named.', z.string().min(1)),
   'timeouts.default_ms': setting(
     'How long an operation may take when the caller does not say.',

@@ -1,5 +1,6 @@
 import type { Strategy } from '../../../shared/envelope.ts'
 import { Failure } from '../../../shared/failures.ts'
+import type { TokenPort } from '../../ports/auth.ts'
 import type { HttpFactory, SiteContext } from '../../ports/http.ts'
 import type { HttpCachePort } from '../../ports/http-cache.ts'
 import type { CookieFilePort } from '../../ports/state.ts'
@@ -9,17 +10,21 @@ import type { HopCheck, HttpClient } from './client.ts'
 import { browserHttp, fileHttp } from './cookied.ts'
 import { BearerCache, tokenHttp } from './csrf.ts'
 import { plainHttp } from './plain.ts'
+import { serviceHttp } from './service.ts'
 
 /** The clients of the five strategies: `public` asks as nobody, all others as the person, `header` with the token. */
 export function createHttpFactory(options: {
   cookies: CookieFilePort
   cache: HttpCachePort
+  tokens: TokenPort
   agent: string
 }): HttpFactory {
   const bearers = new BearerCache()
   const clientOf = (strategy: Strategy, site: SiteContext): HttpClient => {
     const plain = plainHttp(hopCheck(site), addressesFor(site), options.agent)
     if (strategy === 'public') return plain
+    if (strategy === 'header' && site.service !== undefined)
+      return serviceHttp(plain, site.service, site, options.tokens)
     const cookied = cookiedHttp(site, plain, options.cookies)
     return strategy === 'header' ? tokenHttp(cookied, site, bearers) : cookied
   }

@@ -169,6 +169,7 @@ async function rigFor(wiki: MediaWiki): Promise<KernelRig> {
   const rig = await makeKernelRig({
     http: (home, log) =>
       createHttpFactory({
+        tokens: { token: () => Promise.reject(new Error('no service is signed in to here')) },
         cookies: openCookieFiles({ folder: join(home, 'cookies'), log }),
         cache: openHttpCache({ folder: join(home, 'cache'), maxBytes: 10_000_000, log }),
         agent: 'unicli-test',

@@ -1,0 +1,38 @@
+import type { Cookie } from '../../shared/values.ts'
+
+export const COOKIE_FORMATS = ['playwright', 'netscape'] as const
+export type CookieFormat = (typeof COOKIE_FORMATS)[number]
+
+/** Cookies as another program reads them. */
+export const writeCookies = (cookies: readonly Cookie[], format: CookieFormat): string =>
+  format === 'netscape' ? netscape(cookies) : storageState(cookies)
+
+const SAME_SITE: Readonly<Record<string, string>> = { strict: 'Strict', lax: 'Lax' }
+
+/** Playwright's storage state. */
+function storageState(cookies: readonly Cookie[]): string {
+  const written = cookies.map(({ name, value, domain, path, expires, http_only, secure, same_site }) => ({
+    ...{ name, value, domain, path, secure },
+    expires: expires ?? -1,
+    httpOnly: http_only,
+    sameSite: SAME_SITE[same_site] ?? (secure ? 'None' : 'Lax'),
+  }))
+  return `${JSON.stringify({ cookies: written, origins: [] }, null, 2)}\n`
+}
+
+/** A cookies.txt, as curl and yt-dlp read it. */
+function netscape(cookies: readonly Cookie[]): string {
+  const flag = (value: boolean): string => (value ? 'TRUE' : 'FALSE')
+  const rows = cookies.map(({ name, value, domain, path, secure, expires, http_only }) =>
+    [
+      `${http_only ? '#HttpOnly_' : ''}${domain}`,
+      flag(domain.startsWith('.')),
+      path,
+      flag(secure),
+      Math.floor(expires ?? 0),
+      name,
+      value,
+    ].join('\t'),
+  )
+  return `# Netscape HTTP Cookie File\n${rows.map(row => `${row}\n`).join('')}`
+}
