@@ -1,26 +1,47 @@
-import { parseFeed } from 'feedsmith'
 import { z } from 'zod'
 import { Failure } from '../../shared/failures.ts'
 import { defineStep, type StepContext } from '../kernel/step.ts'
-import type { HttpResponse } from '../ports/http.ts'
-import { addressOf } from './addresses.ts'
+import type { HttpRequest, HttpResponse } from '../ports/http.ts'
 import { failOnStatus, jsonOf, notWanted, textOf } from './answers.ts'
+import { Retry, withRetry } from './attempts.ts'
+import { filled, isRead, misused, type RequestOptions, requestFields, requestOf } from './http-request.ts'
+import { inLanes } from './lanes.ts'
+import { allPages, type Page, Pagination } from './pagination.ts'
 
-const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()])
-const Request = {
-  url: z.string().min(1).describe('absolute, or relative to base'),
-  method: z.enum(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']).default('GET'),
-  query: z.record(z.string(), scalar).optional().describe('added to the address; null leaves one out'),
-  headers: z.record(z.string(), z.string()).default({}),
-  json: z.unknown().optional().describe('body, sent as JSON'),
-  form: z.record(z.string(), scalar).optional().describe('body, sent as a form'),
-  body: z.string().optional().describe('body, sent as it is'),
-  effect: z.enum(['read']).optional().describe('says that this request changes nothing, whatever its method'),
-}
-const FetchParams = z.strictObject(Request)
-type Params = z.output<typeof FetchParams>
-const shorthand = z.string().transform((url): Params => ({ url, method: 'GET', headers: {} }))
-const Fetch = z.union([shorthand, FetchParams])
+/** What a fetch makes of an answer. */
+const FORMS = ['json', 'text', 'base64', 'response'] as const
+type Form = (typeof FORMS)[number]
+
+const FetchForm = z.strictObject({
+  ...requestFields,
+  as: z
+    .enum(FORMS)
+    .optional()
+    .describe('response: {status, url, headers, data}; base64: bytes; default: what the step is for'),
+  accept_status: z
+    .array(z.number().int().min(400).max(599))
+    .default([])
+    .describe('statuses that are answers too, not failures'),
+  retry: Retry.optional().describe('of a read: how often it is asked, or {attempts, backoff_ms}'),
+  paginate: Pagination.optional().describe('of a read: the items of all pages as one list'),
+  for_each: z
+    .array(z.unknown())
+    .optional()
+    .describe('a list: the request is made for each as item, the answers keep the order'),
+  concurrency: z.number().int().min(1).max(16).default(4).describe('how many of for_each at once'),
+  cache: z
+    .number()
+    .int()
+    .min(0)
+    .max(31 * 86_400)
+    .optional()
+    .describe(
+      'of a read: seconds for which the answer is given again unasked; then only if it has not changed',
+    ),
+})
+type Params = z.output<typeof FetchForm>
+const shorthand = z.string().transform((url): Params => FetchForm.parse({ url }))
+const Fetch = z.union([shorthand, FetchForm]).meta({ rendered: false })
 
 export const fetchJson = defineStep({
   name: 'fetch',
@@ -28,11 +49,8 @@ export const fetchJson = defineStep({
   needs: ['http'],
   effect: 'inherits',
   schema: Fetch,
-  example: { url: '/search.json', query: { q: '${{ args.query }}' } },
-  run: async (ctx, params) => {
-    const response = await request(ctx, params)
-    return jsonOf(response, isRead(params) && params.method !== 'HEAD')
-  },
+  example: { url: '/search.json', query: { q: '${{ args.query }}' }, retry: 3 },
+  run: (ctx, params) => fetched(ctx, params, params.as ?? 'json'),
 })
 
 export const fetchText = defineStep({
@@ -41,90 +59,56 @@ export const fetchText = defineStep({
   needs: ['http'],
   effect: 'inherits',
   schema: Fetch,
-  example: { url: 'https://example.com/feed.xml' },
-  run: async (ctx, params) => textOf(await request(ctx, params)),
+  example: { url: 'https://example.com/feed.xml', cache: 300 },
+  run: (ctx, params) => fetched(ctx, params, params.as ?? 'text'),
 })
 
-export const parseRss = defineStep({
-  name: 'parse_rss',
-  doc: 'Turn the text of an RSS, Atom, RDF or JSON feed into rows of title, link, published, description and author.',
-  needs: [],
-  effect: 'pure',
-  schema: z.strictObject({}),
-  example: {},
-  run: async ({ data, scope }) => {
-    const text = String(data ?? '')
-    try {
-      const { feed } = parseFeed(text)
-      const entries = 'items' in feed ? feed.items : 'entries' in feed ? feed.entries : []
-      return (entries ?? []).map(entry => feedRow(entry as Record<string, unknown>))
-    } catch (cause) {
-      const other = notWanted(text, scope.base === '' ? 'The feed' : scope.base)
-      if (other !== null) throw other
-      throw new Failure(
-        'parse_failed',
-        { what: 'The feed', reason: cause instanceof Error ? cause.message : 'not a feed' },
-        { cause },
-      )
-    }
-  },
-})
-
-/** RSS, Atom, RDF and JSON Feed name the same five things in different words. */
-function feedRow(entry: Record<string, unknown>) {
-  const link = entry.link ?? entry.url ?? firstOf(entry.links, 'href')
-  return {
-    title: plain(entry.title),
-    link: typeof link === 'string' ? link : null,
-    published: plain(entry.pubDate ?? entry.published ?? entry.updated ?? entry.date_published),
-    description: plain(entry.description ?? entry.summary ?? entry.content),
-    author: plain(firstOf(entry.authors, 'name') ?? firstOf(dublinCore(entry), null)),
-  }
-}
-const dublinCore = (entry: Record<string, unknown>): unknown =>
-  typeof entry.dc === 'object' && entry.dc !== null ? (entry.dc as Record<string, unknown>).creators : null
-const firstOf = (list: unknown, key: string | null): unknown => {
-  const first: unknown = Array.isArray(list) ? list[0] : list
-  if (key === null || typeof first !== 'object' || first === null) return first
-  return (first as Record<string, unknown>)[key]
-}
-const plain = (value: unknown): string | null => {
-  if (typeof value === 'string') return value
-  if (value instanceof Date) return value.toISOString()
-  const inner = typeof value === 'object' && value !== null ? (value as Record<string, unknown>).value : null
-  return typeof inner === 'string' ? inner : null
+function fetched(ctx: StepContext<'http'>, params: Params, form: Form): Promise<unknown> {
+  if (!isRead(params))
+    for (const option of ['retry', 'paginate', 'cache'] as const)
+      if (params[option] !== undefined)
+        throw misused(`${option} is for reads; say effect: read if this ${params.method} changes nothing`)
+  const list = params.for_each
+  if (list === undefined) return one(ctx, params, form, filled(params, ctx))
+  let done = 0
+  return inLanes(list, params.concurrency, async (item, index) => {
+    const answer = await one(ctx, params, form, filled(params, ctx, { item, index }))
+    if (list.length > 10) ctx.progress(`${++done} of ${list.length}`)
+    return answer
+  })
 }
 
-const isRead = ({ effect, method }: Params): boolean =>
-  effect === 'read' || method === 'GET' || method === 'HEAD'
-
-async function request(ctx: StepContext<'http'>, params: Params): Promise<HttpResponse> {
-  const url = addressOf(params, ctx.scope.base)
-  const { body, type } = bodyOf(params)
-  const headers = {
-    accept: 'application/json, text/*;q=0.9, */*;q=0.5',
-    ...(type === null ? {} : { 'content-type': type }),
-  }
-  const read = isRead(params)
-  const response = await ctx.http.request(
-    { url, method: params.method, headers: { ...headers, ...lowerKeys(params.headers) }, body, read },
-    { signal: ctx.signal, deadline: ctx.deadline },
-  )
-  failOnStatus(response)
-  return response
+async function one(
+  ctx: StepContext<'http'>,
+  params: Params,
+  form: Form,
+  options: RequestOptions,
+): Promise<unknown> {
+  const ask = (asked: RequestOptions): Promise<Page> =>
+    withRetry(ctx, params.retry ?? { attempts: 1, backoff_ms: 0 }, () => page(ctx, params, form, asked))
+  if (params.paginate !== undefined) return allPages(options, params.paginate, ask)
+  return (await ask(options)).data
 }
 
-function bodyOf(params: Params): { body: string | null; type: string | null } {
-  if (params.json !== undefined) return { body: JSON.stringify(params.json), type: 'application/json' }
-  if (params.form !== undefined) {
-    const pairs = Object.entries(params.form).filter(([, value]) => value !== null)
-    const text = new URLSearchParams(
-      pairs.map(([name, value]): [string, string] => [name, String(value)]),
-    ).toString()
-    return { body: text, type: 'application/x-www-form-urlencoded;charset=UTF-8' }
-  }
-  return { body: params.body ?? null, type: params.body === undefined ? null : 'text/plain;charset=UTF-8' }
+async function page(
+  ctx: StepContext<'http'>,
+  { cache, accept_status: accepted }: Params,
+  form: Form,
+  options: RequestOptions,
+): Promise<Page> {
+  const request = await requestOf(options, ctx.scope.base)
+  const cached = cache === undefined ? {} : { cache: { ttl_s: cache } }
+  const response = await ctx.http.request({ ...request, ...cached }, ctx)
+  if (!accepted.includes(response.status)) failOnStatus(response)
+  return { response, data: dataOf(response, form, request) }
 }
 
-const lowerKeys = (headers: Record<string, string>): Record<string, string> =>
-  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
+function dataOf(response: HttpResponse, form: Form, { method, read }: HttpRequest): unknown {
+  if (form === 'text') return textOf(response)
+  if (form === 'base64') return Buffer.from(response.bytes).toString('base64')
+  if (form === 'json') return jsonOf(response, read && method !== 'HEAD')
+  const { status, url, headers } = response
+  const { 'set-cookie': _, ...shown } = headers
+  const isJson = /json/i.test(headers['content-type'] ?? '')
+  return { status, url, headers: shown, data: isJson ? jsonOf(response, false) : response.text }
+}
