@@ -62,7 +62,6 @@ export async function startCompanion(
     log,
     onChange: news.changed,
   })
-  const cookies = openCookieFiles({ folder: paths.cookies, log })
   const governor = openGovernor(paths, { config, db, onChange: news.changed })
   const kernel = createKernel({
     catalogue: library,
