@@ -39,7 +39,9 @@ async function byProbe(
     reason,
   })
   if (!answer.ok) {
-    const isLogin = answer.error.code === 'auth_required' || answer.error.code === 'csrf_not_found'
+    // Without a browser a token that is nowhere to be found says nothing.
+    const isLogin =
+      answer.error.code === 'auth_required' || (profile !== undefined && answer.error.code === 'csrf_not_found')
     return tell(isLogin ? 'logged_out' : 'unknown', answer.error.message)
   }
   const { expect } = site.auth

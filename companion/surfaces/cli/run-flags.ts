@@ -17,6 +17,7 @@ export const OUTPUT_OPTIONS: readonly OptionSpec[] = [
   { flags: '--select <path>', doc: 'only what is at a dot path or JSONPath of the data' },
   { flags: '--fields <names>', doc: 'only these fields, by comma; a.b for nested ones' },
   { flags: '--pluck <name>', doc: 'only this value of each row, bare, one a line' },
+  { flags: '--json', doc: 'the same as --format json' },
   { flags: '-q, --quiet', doc: 'no progress on stderr' },
   { flags: '--no-input', doc: 'never ask on the terminal' },
   {
@@ -67,7 +68,7 @@ export interface OutputFlags {
 
 /** @param fallback what counts when there is no --format: see `defaultFormat` */
 export function outputFlags(parsed: Parsed, fallback: () => Format): OutputFlags {
-  const format = parsed.text('--format')
+  const format = parsed.bare('--json') ? 'json' : parsed.text('--format')
   return {
     format: format === undefined ? fallback() : asFormat(format, '--format'),
     bare: format === undefined && parsed.text('--pluck') !== undefined,

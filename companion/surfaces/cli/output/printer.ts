@@ -117,6 +117,7 @@ export class Printer {
     const { argv, env } = this.#request
     const said = argv.flatMap((word, at) => {
       const [flag, value] = word.split('=', 2)
+      if (flag === '--json') return ['json']
       return flag === '-f' || flag === '--format' ? [value ?? argv[at + 1]] : []
     })
     const asked = said.at(-1) ?? env.UNICLI_OUTPUT
