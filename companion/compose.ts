@@ -12,6 +12,7 @@ import { CLIENT_METHOD } from './daemon/protocol.ts'
 import { startServer } from './daemon/server.ts'
 import { createKernel } from './kernel/kernel.ts'
 import type { Kernel } from './kernel/operation.ts'
+import type { Governor } from './kernel/policy/governor.ts'
 import { absoluteFolders } from './library/adapter-folders.ts'
 import { type Library, openLibrary } from './library/catalogue.ts'
 import { diagnose } from './setup/doctor.ts'
@@ -85,7 +86,7 @@ export async function startCompanion(
     onEvent: news.ran,
     onFault: (error, run) => log.error('a run hit a fault', { ...run, error }),
   })
-  const parts: Parts = { ...state, kernel, browsers, library, news, httpUrl: null }
+  const parts: Parts = { ...state, kernel, governor, browsers, library, news, httpUrl: null }
   browsers.onChange(news.changed)
   news.onStatus(status => browsers.sendStatus(status))
   return open(options, parts, packageRoot)
@@ -93,6 +94,7 @@ export async function startCompanion(
 
 interface Parts extends State {
   kernel: Kernel
+  governor: Governor
   browsers: Browsers
   library: Library
   news: News
@@ -102,13 +104,13 @@ interface Parts extends State {
 /** Opens socket and HTTP, and gives what stops them. */
 async function open(options: CompanionOptions, parts: Parts, packageRoot: string): Promise<RunningCompanion> {
   const { paths, token, version, requestStop } = options
-  const { kernel, ledger, config, log, browsers, library, news } = parts
+  const { kernel, governor, ledger, config, log, browsers, library, news } = parts
   const docsAssets = join(packageRoot, 'dist', 'docs-assets')
   const onFault = (error: unknown) => log.error('a surface hit a fault', { error })
   const mcp = new LazyMcp({ kernel, version, onFault })
   const steps = [...new Set(STEPS.values())]
   const cli = createCliSurface({
-    ...{ version, kernel, ledger, steps, config },
+    ...{ version, kernel, ledger, steps, config, governor },
     diagnose: async client => findingsOf(options, parts, { packageRoot, client }),
   })
   const listener = await httpSurface(options, parts, { mcp, onFault, docsAssets }).listen(
@@ -146,13 +148,14 @@ async function open(options: CompanionOptions, parts: Parts, packageRoot: string
 
 function httpSurface(
   { token, version }: CompanionOptions,
-  { kernel, ledger, evidence, news }: Parts,
+  { kernel, ledger, evidence, news, config }: Parts,
   { mcp, onFault, docsAssets }: { mcp: LazyMcp; onFault: (error: unknown) => void; docsAssets: string },
 ): HttpSurface {
   return createHttpSurface({
     kernel,
     ledger,
     token,
+    takesYes: () => config.get('approvals.over_http') === true,
     version,
     docsAssets,
     mcp: mcp.fetch,
@@ -176,10 +179,17 @@ function closeState({ news, library, ledger, db }: Parts): void {
   db.close()
 }
 
+/** Ended runs in the state record. */
+const RECENT = 5
+
 /** The one state record. Who wants to know how things are reads this. */
 function statusOf({ version, startedAt }: CompanionOptions, parts: Parts): Status {
   const { kernel, library, browsers, ledger } = parts
   const running = [...kernel.running()]
+  const recent = ledger
+    .list({ limit: RECENT + running.length })
+    .filter(run => run.state !== 'running' && run.state !== 'waiting')
+    .slice(0, RECENT)
   return {
     version,
     protocol: PROTOCOL,
@@ -191,10 +201,8 @@ function statusOf({ version, startedAt }: CompanionOptions, parts: Parts): Statu
     adapter_faults: library.faults().length,
     profiles: browsers.links(),
     running,
-    last_run:
-      ledger
-        .list({ limit: 1 + running.length })
-        .find(run => run.state !== 'running' && run.state !== 'waiting') ?? null,
+    last_run: recent[0] ?? null,
+    recent,
     approvals: [...kernel.approvals()],
   }
 }
@@ -219,5 +227,5 @@ function findingsOf(
 const personHandlers = (parts: () => Parts): PersonHandlers => ({
   'person.status': () => parts().news.status(),
   'person.stop': (_, { profile }) => ({ stopped: parts().kernel.stop({ profile: profile.id }, 'person') }),
-  'person.answer': ({ id, allow }) => ({ answered: parts().kernel.answer(id, allow) }),
+  'person.answer': ({ id, allow, lasts }) => ({ answered: parts().kernel.answer(id, allow, lasts) }),
 })

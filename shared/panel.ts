@@ -1,7 +1,8 @@
 import { z } from 'zod'
+import { Lasting } from './policy.ts'
 import { Status } from './status.ts'
 
-/** What the popup and the extension's worker say to each other, over one runtime port. */
+/** What popup and side panel and the extension's worker say to each other, over one runtime port. */
 export const PANEL_PORT = 'panel'
 /** The port by which the offscreen document notices that the worker died. */
 export const WATCH_PORT = 'watch'
@@ -54,7 +55,13 @@ export const PROFILE_NAME_CHARS = 40
 /** Popup → worker. */
 export const PanelRequest = z.discriminatedUnion('k', [
   z.strictObject({ k: z.literal('stop'), id: z.number().int() }),
-  z.strictObject({ k: z.literal('answer'), id: z.number().int(), approval: z.string(), allow: z.boolean() }),
+  z.strictObject({
+    k: z.literal('answer'),
+    id: z.number().int(),
+    approval: z.string(),
+    allow: z.boolean(),
+    lasts: Lasting,
+  }),
   z.strictObject({
     k: z.literal('rename'),
     id: z.number().int(),

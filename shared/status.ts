@@ -56,6 +56,8 @@ export const Status = z.object({
   profiles: z.array(LinkState),
   running: z.array(RunBrief),
   last_run: RunBrief.nullable(),
+  /** Those before it, the newest first and itself among them; an older companion does not tell. */
+  recent: z.array(RunBrief).optional(),
   approvals: z.array(ApprovalBrief),
 })
 export type Status = z.infer<typeof Status>

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Lasting } from './policy.ts'
 import { Status } from './status.ts'
 import { ActResult, CaptureEntry, Cookie, Snapshot, TabInfo, Target, WebResponse } from './values.ts'
 
@@ -236,7 +237,7 @@ export const PERSON_WIRE = {
   'person.answer': method({
     doc: 'Answer an approval that waits.',
     effect: 'write',
-    params: z.strictObject({ id: z.string(), allow: z.boolean() }),
+    params: z.strictObject({ id: z.string(), allow: z.boolean(), lasts: Lasting.default('once') }),
     result: z.object({ answered: z.boolean() }),
   }),
 } as const

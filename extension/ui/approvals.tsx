@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks'
+import { LASTINGS, Lasting } from '../../shared/policy.ts'
 import type { ApprovalBrief } from '../../shared/status.ts'
 import type { Ask } from './panel-client.ts'
 import { t } from './text.ts'
@@ -18,18 +19,20 @@ export function Approvals({ approvals, ask }: { approvals: readonly ApprovalBrie
 
 function Approval({ approval, ask }: { approval: ApprovalBrief; ask: Ask }) {
   const [sent, setSent] = useState(false)
+  const [lasts, setLasts] = useState<Lasting>('once')
   const [problem, setProblem] = useState<string | null>(null)
   const answer = async (allow: boolean): Promise<void> => {
     setSent(true)
-    const told = await ask({ k: 'answer', approval: approval.id, allow })
+    const told = await ask({ k: 'answer', approval: approval.id, allow, lasts: allow ? lasts : 'once' })
     setProblem(told)
     if (told !== null) setSent(false)
   }
   return (
     <article class="card wait">
       <p class="operation">{approval.operation}</p>
-      <p>{approval.text}</p>
-      <p class="quiet">{t(`effect_${approval.effect}`)}</p>
+      <p class="asked">{approval.text}</p>
+      <p class="quiet">{stakes(approval)}</p>
+      <LastingChoice approval={approval} lasts={lasts} disabled={sent} onChange={setLasts} />
       <div class="choices">
         <button type="button" class="main" disabled={sent} onClick={() => answer(true)}>
           {t('allow')}
@@ -40,5 +43,38 @@ function Approval({ approval, ask }: { approval: ApprovalBrief; ask: Ask }) {
       </div>
       {problem === null ? null : <p class="problem">{problem}</p>}
     </article>
+  )
+}
+
+const stakes = ({ effect, risk }: ApprovalBrief): string =>
+  risk === undefined ? t(`effect_${effect}`) : `${t(`effect_${effect}`)} ${t(`risk_${risk}`)}`
+
+interface Choice {
+  approval: ApprovalBrief
+  lasts: Lasting
+  disabled: boolean
+  onChange: (lasts: Lasting) => void
+}
+
+/** For how long the yes holds, and of what it would be a yes then. An older companion knows of this once only. */
+function LastingChoice({ approval: { id, covers }, lasts, disabled, onChange }: Choice) {
+  if (covers === undefined) return null
+  return (
+    <div class="lasting">
+      <label for={`lasts-${id}`}>{t('lastsLabel')}</label>
+      <select
+        id={`lasts-${id}`}
+        value={lasts}
+        disabled={disabled}
+        onChange={event => onChange(Lasting.parse(event.currentTarget.value))}
+      >
+        {LASTINGS.map(each => (
+          <option key={each} value={each}>
+            {t(`lasts_${each}`)}
+          </option>
+        ))}
+      </select>
+      {lasts === 'once' ? null : <p class="quiet">{t('covers', covers)}</p>}
+    </div>
   )
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { LinkPhase } from '../../shared/panel.ts'
+import { LASTINGS, RISKS } from '../../shared/policy.ts'
 import { RunBrief } from '../../shared/status.ts'
 import { duration } from './text.ts'
 
@@ -10,9 +11,19 @@ const messages = (language: string): Messages =>
   JSON.parse(read(`../public/_locales/${language}/messages.json`)) as Messages
 const [en, zh] = [messages('en'), messages('zh_CN')]
 
-const SOURCES = ['popup', 'link-way', 'command', 'approvals', 'operations', 'profile-name']
+const SOURCES = [
+  'popup',
+  'panel-parts',
+  'side-panel',
+  'side-panel-button',
+  'link-way',
+  'command',
+  'approvals',
+  'operations',
+  'profile-name',
+]
 
-describe('the words of the popup', () => {
+describe('the words of the panels', () => {
   test('are the same in both languages, with the same places for values', () => {
     expect(Object.keys(zh)).toEqual(Object.keys(en))
     for (const [name, { message }] of Object.entries(en))
@@ -29,8 +40,10 @@ describe('the words of the popup', () => {
 
   test('hold one for every state that can be shown', () => {
     const phases = LinkPhase.options.filter(phase => phase !== 'linked').map(phase => `phase_${phase}`)
+    const lasting = LASTINGS.map(name => `lasts_${name}`)
+    const risks = RISKS.filter(name => name !== 'none').map(name => `risk_${name}`)
     const runs = RunBrief.shape.state.options.map(state => `run_${state}`)
-    expect([...phases, ...runs].filter(name => en[name] === undefined)).toEqual([])
+    expect([...phases, ...runs, ...lasting, ...risks].filter(name => en[name] === undefined)).toEqual([])
   })
 })
 

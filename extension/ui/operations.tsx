@@ -38,6 +38,19 @@ export function LastRun({ run, now }: { run: RunBrief | null; now: number }) {
   )
 }
 
+/** How the last few operations ended, the newest first. */
+export function RecentRuns({ runs, now }: { runs: readonly RunBrief[]; now: number }) {
+  return (
+    <section aria-labelledby="recent">
+      <h2 id="recent">{t('recentHeading')}</h2>
+      {runs.length === 0 ? <p class="quiet">{t('lastNone')}</p> : null}
+      {runs.map(run => (
+        <Outcome key={run.run_id} run={run} now={now} />
+      ))}
+    </section>
+  )
+}
+
 function Outcome({ run, now }: { run: RunBrief; now: number }) {
   const ended = run.started_at + (run.duration_ms ?? 0)
   const took = run.duration_ms === null ? '' : ` · ${duration(run.duration_ms)}`

@@ -11,7 +11,7 @@ interface PanelPort {
 }
 
 /**
- * The person's side: keeps every open popup up to date with one state record, carries out what the person asks,
+ * The person's side: keeps every open panel up to date with one state record, carries out what the person asks,
  * and shows on the toolbar button how many approvals wait.
  */
 export class Panel {
@@ -61,7 +61,11 @@ export class Panel {
         await this.#link.ask('person.stop', {})
         return
       case 'answer':
-        await this.#link.ask('person.answer', { id: request.approval, allow: request.allow })
+        await this.#link.ask('person.answer', {
+          id: request.approval,
+          allow: request.allow,
+          lasts: request.lasts,
+        })
         return
       case 'rename':
         await renameProfile(request.name)

@@ -106,11 +106,11 @@ describe('the popup', () => {
     await popup.getByRole('button', { name: 'Refuse' }).first().focus()
     await popup.keyboard.press('Enter')
     await asked
-    expect(answers).toEqual([{ id: 'a1', allow: false }])
+    expect(answers).toEqual([{ id: 'a1', allow: false, lasts: 'once' }])
     const again = rig.link.nextFrame(frame => frame.k === 'call' && frame.method === 'person.answer')
     await popup.getByRole('button', { name: 'Allow' }).nth(1).click()
     await again
-    expect(answers[1]).toEqual({ id: 'a2', allow: true })
+    expect(answers[1]).toEqual({ id: 'a2', allow: true, lasts: 'once' })
     change({ approvals: [] })
     await popup.getByText('Waiting for you').waitFor({ state: 'detached' })
     expect(await worker.evaluate(() => chrome.action.getBadgeText({}))).toBe('')

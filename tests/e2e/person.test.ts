@@ -47,8 +47,8 @@ describe('the person at the browser', () => {
     const waiting = evaluate('1 + 1')
     const { approvals } = await product.status(status => status.approvals.length === 1)
     await button(/^allow/i).waitFor()
-    await product.http(`/v1/approvals/${approvals[0]?.id}`, { method: 'POST', body: '{"allow":true}' })
-    expect((await waiting).data).toBe(2)
+    await product.http(`/v1/approvals/${approvals[0]?.id}`, { method: 'POST', body: '{"allow":false}' })
+    expect((await waiting).error?.code).toBe('approval_denied')
     await button(/^allow/i).waitFor({ state: 'detached' })
   })
 

@@ -72,7 +72,7 @@ describe('records over HTTP', () => {
   })
 
   it('shows what waits for a person and takes the answer once', async () => {
-    const rig = await openHttpRig()
+    const rig = await openHttpRig([], { takesYes: () => true })
     const approval = {
       id: 'a1',
       operation: 'shop.buy',
@@ -88,16 +88,38 @@ describe('records over HTTP', () => {
     const vague = await rig.call('/v1/approvals/a1', { method: 'POST', body: { allow: 'yes' } })
     const answered = await rig.call('/v1/approvals/a1', { method: 'POST', body: { allow: true } })
     const again = await rig.call('/v1/approvals/a1', { method: 'POST', body: { allow: false } })
+    rig.kernel.ask(approval)
+    const lasting = { allow: true, lasts: 'session' }
+    const lasted = await rig.call('/v1/approvals/a1', { method: 'POST', body: lasting })
 
     expect(list).toEqual({ approvals: [approval] })
     expect(one).toEqual(approval)
     expect(vague.status).toBe(400)
     expect(answered.status).toBe(200)
     expect(again.status).toBe(404)
+    expect(await lasted.json()).toEqual({ id: 'a1', ...lasting })
     expect(rig.kernel.answers).toEqual([
       ['a1', true],
-      ['a1', false],
+      ['a1', true, 'session'],
     ])
+  })
+
+  it('takes a no from whoever holds the token, and a yes only where the person lets HTTP give one', async () => {
+    const rig = await openHttpRig()
+    rig.kernel.ask({
+      id: 'a1',
+      operation: 'shop.buy',
+      effect: 'write',
+      text: 'Buy.',
+      asked_at: 1,
+      expires_at: 2,
+    })
+    const yes = await rig.call('/v1/approvals/a1', { method: 'POST', body: { allow: true } })
+    expect(yes.status).toBe(403)
+    expect((await yes.json()).error.code).toBe('person_required')
+    expect(rig.kernel.approvals()).toHaveLength(1)
+    expect((await rig.call('/v1/approvals/a1', { method: 'POST', body: { allow: false } })).status).toBe(200)
+    expect(rig.kernel.answers).toEqual([['a1', false]])
   })
 })
 

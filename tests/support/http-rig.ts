@@ -54,6 +54,7 @@ export async function startHttpRig(
     onStatus: listener => subscribe(statusListeners, listener),
     onRunEvent: listener => subscribe(runListeners, listener),
     token: TOKEN,
+    takesYes: () => false,
     version: '0.0.0-test',
     docsAssets: 'node_modules/swagger-ui-dist',
     onFault: error => faults.push(error),

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Envelope } from '../../shared/envelope.ts'
@@ -46,8 +46,11 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 export const CLI = join(ROOT, 'dist', 'bin', 'unicli.cjs')
 const STATUS_WITHIN_MS = 20_000
 
-export async function startProduct(): Promise<Product> {
+/** @param settings the person's `config.yaml`; by default nobody is asked, for nobody is there */
+export async function startProduct(settings = 'policy: { profile: open }\n'): Promise<Product> {
   const env = await isolatedEnv()
+  await mkdir(env.unicliHome, { mode: 0o700 })
+  await writeFile(join(env.unicliHome, 'config.yaml'), settings, { mode: 0o600 })
   const browsers: Chromium[] = []
   const cliWith: Product['cliWith'] = async (settings, ...args) => {
     const run = await spawnProcess(process.execPath, [CLI, ...args], {

@@ -1,11 +1,14 @@
 import { join } from 'node:path'
+import type { GovernorParts } from '../../companion/kernel/policy/governor.ts'
 import type { AnyStep } from '../../companion/kernel/step.ts'
+import { openPolicy } from '../../companion/library/policy-file.ts'
 import type { ConfigStorePort, LedgerPort, RunRecord } from '../../companion/ports/state.ts'
 import { openConfig } from '../../companion/state/config.ts'
 import { STEPS } from '../../companion/steps/index.ts'
 import type { CliRequest } from '../../companion/surfaces/cli/request.ts'
 import { createCliSurface } from '../../companion/surfaces/cli/surface.ts'
 import type { Hop } from '../../shared/status.ts'
+import { governorOf, HOME } from './governor.ts'
 import { type Script, type ScriptedKernel, scriptedKernel } from './scripted-kernel.ts'
 import { makeTempDir } from './temp.ts'
 
@@ -41,7 +44,12 @@ export interface CliStage {
 
 export async function cliStage(
   scripts: readonly Script[],
-  given: { runs?: readonly RunRecord[]; hops?: readonly Hop[]; steps?: readonly AnyStep[] } = {},
+  given: {
+    runs?: readonly RunRecord[]
+    hops?: readonly Hop[]
+    steps?: readonly AnyStep[]
+    governor?: Partial<GovernorParts>
+  } = {},
 ): Promise<CliStage> {
   const dir = await makeTempDir()
   const kernel = scriptedKernel(scripts)
@@ -52,6 +60,7 @@ export async function cliStage(
     ledger: ledgerOf(given.runs ?? []),
     steps: given.steps ?? [...STEPS.values()],
     config,
+    governor: governorOf({}, { policy: openPolicy(join(dir.path, 'policy.yaml'), HOME), ...given.governor }),
     diagnose: async () => given.hops ?? [],
   })
   const type: CliStage['type'] = async (argv, options = {}) => {

@@ -1,3 +1,4 @@
+import type { Lasting } from '../../../shared/policy.ts'
 import type { RunEvent } from '../../kernel/operation.ts'
 import { printable } from './output/text.ts'
 import type { Paint } from './terminal.ts'
@@ -8,8 +9,9 @@ type Waiting = Extract<RunEvent, { type: 'waiting' }>['approval']
 export function approvalText(approval: Waiting, paint: Paint): string {
   const lines = printable(approval.text).trimEnd().split('\n')
   return [
-    `${paint.yellow('approve?')} ${paint.bold(approval.operation)} (${approval.effect})`,
+    `${paint.yellow('approve?')} ${paint.bold(approval.operation)} (${[approval.effect, ...(approval.risk === undefined ? [] : [approval.risk])].join(', ')})`,
     ...lines.map(line => `  ${line}`),
+    ...(approval.covers === undefined ? [] : [`  s and a would cover: ${printable(approval.covers)}`]),
     '',
   ].join('\n')
 }
@@ -24,10 +26,15 @@ export function approvalHelp({ id, expires_at }: Waiting): string {
   ].join('\n')
 }
 
-export const QUESTION = 'Allow it? [y/N] '
+export const QUESTION = 'Allow it? [y: once, s: in this session, a: always, N] '
 
-/** Anything but a yes is a no. */
-export const isYes = (line: string): boolean => /^y(?:es)?$/i.test(line.trim())
+/** For how long a typed line allows it; null, which is a no, for anything but a yes. */
+export function lastingOf(line: string): Lasting | null {
+  const word = line.trim().toLowerCase()
+  if (word === 'y' || word === 'yes') return 'once'
+  if (word === 's' || word === 'session') return 'session'
+  return word === 'a' || word === 'always' ? 'always' : null
+}
 
 /** Lines of a stream, one at a time; null at its end. Chunks are not lines. */
 export class LineReader {

@@ -5,6 +5,8 @@ import type { Stream } from './terminal.ts'
 
 /** A command of our own, as data with its deed. Help, completion and parsing follow from it. */
 export interface CliCommand extends LeafSpec {
+  /** What it takes when that hangs on the words that follow its name; else what it is declared with. */
+  shape?: (parts: CliParts, argv: readonly string[]) => LeafSpec
   run(call: CommandCall): Answer | Promise<Answer>
 }
 
@@ -15,4 +17,6 @@ export interface CommandCall {
   client: string
   /** For commands whose answer has a form for people. */
   out: Stream
+  /** A person sits at the terminal. */
+  interactive: boolean
 }

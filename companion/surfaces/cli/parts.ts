@@ -1,5 +1,6 @@
 import type { Hop } from '../../../shared/status.ts'
 import type { Kernel } from '../../kernel/operation.ts'
+import type { Governor } from '../../kernel/policy/governor.ts'
 import type { AnyStep } from '../../kernel/step.ts'
 import type { ConfigStorePort, LedgerPort } from '../../ports/state.ts'
 
@@ -11,6 +12,7 @@ export interface CliParts {
   /** Every step that a pipeline may use. */
   steps: readonly AnyStep[]
   config: ConfigStorePort
+  governor: Governor
   /** Looks at every hop from the command that asks, of version `client`, to the browser. */
   diagnose(client: string): Promise<readonly Hop[]>
 }

@@ -88,9 +88,9 @@ describe('a run that waits for a person', () => {
       const asked = approval()
       stage.kernel.ask(asked)
       const { answer } = stage.kernel
-      stage.kernel.answer = (id, allow) => {
+      stage.kernel.answer = (id, allow, lasts) => {
         resolve(allow ? 'allowed' : 'denied')
-        return answer(id, allow)
+        return answer(id, allow, lasts)
       }
       emit({ type: 'waiting', run_id: 'r', approval: asked })
     })
@@ -98,16 +98,20 @@ describe('a run that waits for a person', () => {
   it.each([
     ['y\n', true],
     ['YES\n', true],
+    ['s\n', true, 'session'],
+    ['Always\n', true, 'always'],
     ['n\n', false],
     ['\n', false],
     ['please\n', false],
     ['', false],
-  ])('asks whoever sits at the terminal; %j allows it: %s', async (line, allow) => {
+  ])('asks whoever sits at the terminal; %j allows it: %s', async (line, allow, ...lasts: string[]) => {
     act = asking
     const { err, out } = await stage.typeAtTerminal(['wiki', 'edit'], { stdin: line === '' ? [] : [line] })
-    expect(stage.kernel.answers).toEqual([['a1', allow]])
+    expect(stage.kernel.answers).toEqual([['a1', allow, ...lasts]])
     expect(out).toBe(allow ? 'allowed\n' : 'denied\n')
-    expect(err).toContain('approve? wiki.edit (write)\n  Edit a page\n  title: "[2J東京"\nAllow it? [y/N] ')
+    expect(err).toContain(
+      'approve? wiki.edit (write)\n  Edit a page\n  title: "[2J東京"\nAllow it? [y: once, s: in this session, a: always, N] ',
+    )
   })
 
   it.each([
@@ -122,7 +126,7 @@ describe('a run that waits for a person', () => {
     const argv = ['wiki', 'edit', '-q', ...flags]
     const { err } = tty ? await stage.typeAtTerminal(argv) : await stage.type(argv)
     expect(err).toContain('unicli approvals allow a1')
-    expect(err).not.toContain('[y/N]')
+    expect(err).not.toContain('Allow it?')
   })
 
   it('gives the question up when somebody else has answered it', async () => {

@@ -1,6 +1,6 @@
 import type { Envelope } from '../../../shared/envelope.ts'
 import type { Kernel, RunEvent } from '../../kernel/operation.ts'
-import { approvalHelp, approvalText, isYes, LineReader, QUESTION } from './approval-prompt.ts'
+import { approvalHelp, approvalText, LineReader, lastingOf, QUESTION } from './approval-prompt.ts'
 import { argumentValues } from './argument-values.ts'
 import type { Parsed } from './leaf.ts'
 import { givenFlags, type OperationLeaf } from './operation-leaf.ts'
@@ -81,7 +81,8 @@ class Desk {
     this.#open = null
     if (line === null) io.err('\n')
     this.#progress?.resume()
-    kernel.answer(approval.id, line !== null && isYes(line))
+    const lasts = lastingOf(line ?? '')
+    kernel.answer(approval.id, lasts !== null, lasts ?? 'once')
   }
 
   /** The run goes on, so the question has been answered. */

@@ -83,10 +83,12 @@ class Turn {
     topic: readonly string[],
   ): Promise<number> {
     this.#printer.ask('unicli', command.name)
-    const { parsed, flags } = this.#printer.parse(command, argv)
+    const leaf = command.shape === undefined ? command : withOutputOptions(command.shape(this.#parts, argv))
+    const { parsed, flags } = this.#printer.parse(leaf, argv)
     if (flags.help) return this.#help(topic[0] ?? null, topic[1] ?? null)
-    takeOperands(command, parsed.operands)
-    const call = { parts: this.#parts, parsed, client: this.#client, out: this.#printer.terminal.out }
+    takeOperands(leaf, parsed.operands)
+    const { out, interactive } = this.#printer.terminal
+    const call = { parts: this.#parts, parsed, client: this.#client, out, interactive }
     return this.#printer.answer(await command.run(call))
   }
 

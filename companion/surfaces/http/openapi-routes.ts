@@ -70,9 +70,9 @@ const approvalPaths = (): Record<string, object> => ({
       ok: ref('ApprovalBrief'),
     }),
     post: {
-      ...route('answer', 'Allow it, or refuse it.', {
+      ...route('answer', 'Refuse it; or allow it, where the setting approvals.over_http lets HTTP do so.', {
         parameters: [pathParameter('id')],
-        ok: object({ id: { type: 'string' }, allow: { type: 'boolean' } }),
+        ok: object({ id: { type: 'string' }, allow: { type: 'boolean' }, lasts: { type: 'string' } }),
       }),
       requestBody: { required: true, content: { 'application/json': { schema: input(ApprovalBody) } } },
     },

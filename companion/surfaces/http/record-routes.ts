@@ -1,6 +1,7 @@
 import type { Hono } from 'hono'
 import { z } from 'zod'
 import { Failure } from '../../../shared/failures.ts'
+import { Lasting } from '../../../shared/policy.ts'
 import { RunBrief } from '../../../shared/status.ts'
 import type { Kernel } from '../../kernel/operation.ts'
 import type { LedgerPort } from '../../ports/state.ts'
@@ -19,7 +20,7 @@ export const RunsQuery = z.strictObject({
   state: RunBrief.shape.state.optional(),
 })
 
-export const ApprovalBody = z.strictObject({ allow: z.boolean() })
+export const ApprovalBody = z.strictObject({ allow: z.boolean(), lasts: Lasting.default('once') })
 
 const ID = ':id{[A-Za-z0-9_-]{1,128}}'
 
@@ -56,8 +57,11 @@ export function addRunRoutes(
   })
 }
 
-/** What waits for a person's answer. */
-export function addApprovalRoutes(app: Hono, kernel: Kernel): void {
+/**
+ * What waits for a person's answer. Whoever holds the token may be the very agent that asked, so that only its no
+ * counts, unless the person has said otherwise.
+ */
+export function addApprovalRoutes(app: Hono, kernel: Kernel, takesYes: () => boolean): void {
   app.get('/v1/approvals', () => json({ approvals: kernel.approvals() }))
 
   app.get(`/v1/approvals/${ID}`, c => {
@@ -67,9 +71,12 @@ export function addApprovalRoutes(app: Hono, kernel: Kernel): void {
   })
 
   app.post(`/v1/approvals/${ID}`, async c => {
-    const { allow } = await readBody(c, ApprovalBody)
-    if (!kernel.answer(c.req.param('id'), allow)) throw nothingWaits(c.req.param('id'))
-    return json({ id: c.req.param('id'), allow })
+    const { allow, lasts } = await readBody(c, ApprovalBody)
+    const id = c.req.param('id')
+    if (!kernel.approvals().some(waiting => waiting.id === id)) throw nothingWaits(id)
+    if (allow && !takesYes()) throw new Failure('person_required', { id, how: 'whoever asks over HTTP' })
+    if (!kernel.answer(id, allow, lasts)) throw nothingWaits(id)
+    return json({ id, allow, lasts })
   })
 }
 

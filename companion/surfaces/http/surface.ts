@@ -16,6 +16,8 @@ export interface HttpSurfaceParts extends News {
   ledger: Pick<LedgerPort, 'list' | 'get'>
   /** What a caller must send as bearer. */
   token: string
+  /** Whether an approval may be allowed over HTTP. */
+  takesYes: () => boolean
   version: string
   evidence?: EvidenceSource | undefined
   /** Serves /mcp; stands behind the same guard as all the rest. */
@@ -39,7 +41,7 @@ export function createHttpSurface(parts: HttpSurfaceParts): HttpSurface {
   app.get('/v1/health', () => json(parts.status()))
   addCallRoutes(app, kernel, ends)
   addRunRoutes(app, parts.ledger, parts.evidence)
-  addApprovalRoutes(app, kernel)
+  addApprovalRoutes(app, kernel, parts.takesYes)
   addEventRoutes(app, parts, ends)
   addDocsRoutes(app, createOpenApi(kernel.catalogue, parts.version), parts.docsAssets)
   if (mcp !== undefined) app.all('/mcp', c => mcp(c.req.raw))

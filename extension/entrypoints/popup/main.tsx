@@ -1,4 +1,5 @@
 import '../../worker/zod-jitless.ts'
-import { showPopup } from '../../ui/popup.tsx'
+import { showPanel } from '../../ui/panel-parts.tsx'
+import { Popup } from '../../ui/popup.tsx'
 
-showPopup()
+showPanel(Popup)

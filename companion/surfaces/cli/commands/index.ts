@@ -1,12 +1,13 @@
 import type { CliCommand } from '../command.ts'
 import type { LeafSpec } from '../leaf.ts'
 import { withOutputOptions } from '../run-flags.ts'
-import { approvalsAllow, approvalsDeny, approvalsList } from './approvals.ts'
+import { approvalsAllow, approvalsDeny, approvalsList, approvalsRevoke } from './approvals.ts'
 import { completion } from './completion.ts'
 import { configGet, configList, configPath, configSet, configUnset } from './config.ts'
 import { doctor } from './doctor.ts'
 import { LOCAL_COMMANDS } from './local.ts'
 import { describe, list, propose, search } from './operations.ts'
+import { policyCheck, policyPath, policyShow, policyTest } from './policy.ts'
 import { runsList, runsShow } from './runs.ts'
 import { steps } from './steps.ts'
 
@@ -22,6 +23,11 @@ const OWN: readonly CliCommand[] = [
   approvalsList,
   approvalsAllow,
   approvalsDeny,
+  approvalsRevoke,
+  policyShow,
+  policyCheck,
+  policyTest,
+  policyPath,
   configList,
   configGet,
   configSet,
