@@ -276,7 +276,10 @@ export const FAILURES = {
     retry: false,
     class: 'auth',
     message: p => `${p.site} wants a login (${p.reason}).`,
-    hint: p => `Log in to ${p.site} in the linked browser, then call again.`,
+    hint: p =>
+      /^[a-z0-9_-]+$/.test(p.site)
+        ? `Run "unicli auth login ${p.site}", or log in to it in the linked browser; then call again.`
+        : `Log in to ${p.site} in the linked browser, then call again.`,
   }),
   permission_denied: spec<{ site: string; reason: string }>({
     exit: 77,

@@ -36,7 +36,7 @@ export async function importCookies(
 
 /** Writes the cookies that the browser has for a site, or those imported, to a new file for its owner alone. */
 export async function exportCookies(
-  args: { site: string; file: string; format: CookieFormat },
+  args: { site: string; file: string; as: CookieFormat },
   parts: AuthParts,
   call: BuiltinCall,
 ) {
@@ -48,9 +48,9 @@ export async function exportCookies(
       what: `A cookie for ${site.name}`,
       hint: `Log in first: unicli auth login ${site.name}`,
     })
-  const content = Buffer.from(writeCookies(cookies, args.format))
+  const content = Buffer.from(writeCookies(cookies, args.as))
   const { path } = await call.files().write(args.file, content, 'create_private')
-  return { site: site.name, file: path, format: args.format, cookies: cookies.length }
+  return { site: site.name, file: path, format: args.as, cookies: cookies.length }
 }
 
 async function contentOf(file: string | undefined, call: BuiltinCall): Promise<string> {

@@ -41,7 +41,8 @@ async function byProbe(
   if (!answer.ok) {
     // Without a browser a token that is nowhere to be found says nothing.
     const isLogin =
-      answer.error.code === 'auth_required' || (profile !== undefined && answer.error.code === 'csrf_not_found')
+      answer.error.code === 'auth_required' ||
+      (profile !== undefined && answer.error.code === 'csrf_not_found')
     return tell(isLogin ? 'logged_out' : 'unknown', answer.error.message)
   }
   const { expect } = site.auth

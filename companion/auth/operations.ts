@@ -137,7 +137,7 @@ const exportOf = (parts: AuthParts): Operation =>
     args: z.strictObject({
       site: TARGET,
       file: z.string().min(1).describe('file in a granted folder, that is not there yet'),
-      format: z.enum(COOKIE_FORMATS).default('playwright'),
+      as: z.enum(COOKIE_FORMATS).default('playwright'),
     }),
     positional: ['site', 'file'],
     effect: 'write',

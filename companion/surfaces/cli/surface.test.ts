@@ -110,7 +110,7 @@ describe('an operation', () => {
       [
         'error hackernews top: hackernews wants a login (no session). [auth_required]',
         '  where  adapters/hackernews/top.yaml',
-        '  do     Log in to hackernews in the linked browser, then call again.',
+        '  do     Run "unicli auth login hackernews", or log in to it in the linked browser; then call again.',
         '',
       ].join('\n'),
     )
