@@ -3,14 +3,19 @@ import { z } from 'zod'
 import { Failure } from '../../shared/failures.ts'
 import { Target } from '../../shared/values.ts'
 import { defineStep } from '../kernel/step.ts'
+import { firstGroup, Regex } from './regex.ts'
 import { failOnWall } from './walls.ts'
 
-const FieldForm = z.strictObject({
-  selector: z.string().default('').describe('CSS, inside the row; empty for the row itself'),
-  attribute: z.string().optional(),
-  type: z.enum(['text', 'number', 'html']).default('text'),
-  multiple: z.boolean().default(false).describe('a list of all matches'),
-})
+const FieldForm = z
+  .strictObject({
+    selector: z.string().default('').describe('CSS, inside the row; empty for the row itself'),
+    attribute: z.string().min(1).optional(),
+    type: z.enum(['text', 'number', 'html', 'attribute']).default('text'),
+    pattern: Regex.optional().describe('a regular expression: its first group, or all that matches'),
+    multiple: z.boolean().default(false).describe('a list of all matches'),
+    required: z.boolean().default(false).describe('fail where it is not there, rather than give null'),
+  })
+  .refine(({ type, attribute }) => type !== 'attribute' || attribute !== undefined, 'say which attribute')
 const Field = z.union([z.string().transform(selector => FieldForm.parse({ selector })), FieldForm])
 type FieldSpec = z.output<typeof FieldForm>
 
@@ -23,11 +28,23 @@ export const extract = defineStep({
   isProminent: true,
   schema: z.strictObject({
     from: z.string().optional().describe('CSS of one row; without it the page is one row'),
-    fields: z.record(z.string(), Field).describe('name: CSS, or {selector, attribute, type, multiple}'),
+    fields: z.record(z.string(), Field).describe('name: CSS, or {selector, attribute, type, pattern, …}'),
     page: z.boolean().optional().describe('read the live page, even when data is HTML'),
     target: Target.optional(),
   }),
-  example: { from: 'tr.athing', fields: { title: '.titleline > a' } },
+  example: {
+    from: 'tr.story',
+    fields: {
+      title: 'a',
+      url: { selector: 'a', attribute: 'href', required: true },
+      points: { selector: '.score', type: 'number' },
+      author: { selector: '.by', pattern: 'by (\\w+)' },
+    },
+  },
+  exampleInput:
+    '<table><tr class="story"><td><a href="/1">桥</a> <span class="score">1,204 points</span> <i class="by">by ann</i>' +
+    '</td></tr></table>',
+  exampleOutput: [{ title: '桥', url: '/1', points: 1204, author: 'ann' }],
   run: async (ctx, params) => {
     const html = typeof ctx.data === 'string' && params.page !== true ? ctx.data : null
     const source = html ?? (await ctx.browser.call('page.html', { target: params.target ?? null }, ctx)).html
@@ -54,20 +71,36 @@ function fieldOf($: CheerioAPI, row: Row, field: FieldSpec): unknown {
   const scope = row === null ? $.root() : $(row)
   const found = field.selector === '' ? scope : scope.find(field.selector)
   const values = found.toArray().map(element => readValue($, element, field))
-  return field.multiple ? values : (values[0] ?? null)
+  const value = field.multiple ? values : (values[0] ?? null)
+  if (field.required && (value === null || values.length === 0))
+    throw new Failure('element_not_found', { target: `css=${field.selector}`, nearest: [] })
+  return value
 }
 
+/** Null where the element has no such attribute, number or match. */
 function readValue(
   $: CheerioAPI,
   element: Parameters<CheerioAPI>[0],
   field: FieldSpec,
 ): string | number | null {
+  const { type, pattern } = field
+  const raw = rawValue($, element, field)
+  const text = raw === null || pattern === undefined ? raw : firstGroup(pattern, raw)
+  return text === null || type !== 'number' ? text : numberIn(text)
+}
+
+function rawValue(
+  $: CheerioAPI,
+  element: Parameters<CheerioAPI>[0],
+  { attribute, type }: FieldSpec,
+): string | null {
   const node = $(element)
-  if (field.attribute !== undefined) return node.attr(field.attribute) ?? null
-  if (field.type === 'html') return node.html()
-  const text = node.text().replaceAll(/\s+/g, ' ').trim()
-  if (field.type === 'text') return text
-  // Digits with their grouping, wherever they stand: "1,234 points" is 1234.
+  if (attribute !== undefined) return node.attr(attribute) ?? null
+  return type === 'html' ? node.html() : node.text().replaceAll(/\s+/g, ' ').trim()
+}
+
+/** Digits with their grouping, wherever they stand: "1,234 points" is 1234. */
+function numberIn(text: string): number | null {
   const digits = /-?\d[\d,\s]*(?:\.\d+)?/.exec(text)?.[0].replaceAll(/[,\s]/g, '')
   return digits === undefined ? null : Number(digits)
 }

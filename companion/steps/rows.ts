@@ -1,16 +1,33 @@
 import { z } from 'zod'
-import { Failure } from '../../shared/failures.ts'
 import { defineStep } from '../kernel/step.ts'
 import { rowsOf } from './fields.ts'
+import { Locale } from './locale.ts'
+import { isJsonPath, jsonPathProblem, query, reach, walk } from './paths.ts'
+
+const ROWS = [
+  { title: 'Bridges', score: 7 },
+  { title: '桥', score: 31 },
+  { title: 'Roads', score: 12 },
+]
+
+const Path = z
+  .string()
+  .min(1)
+  .superRefine((path, context) => {
+    const problem = isJsonPath(path) ? jsonPathProblem(path) : null
+    if (problem !== null) context.addIssue({ code: 'custom', message: `no JSONPath: ${problem}` })
+  })
 
 export const select = defineStep({
   name: 'select',
-  doc: 'Go to the value at a dot path, such as "data.items" or "results.0.name".',
+  doc: 'Go to the value at a dot path, such as "data.items.0.name", or at a JSONPath of RFC 9535, which starts with "$".',
   needs: [],
   effect: 'pure',
-  schema: z.string().min(1),
-  example: 'query.search',
-  run: async ({ data }, path) => walk(data, path),
+  schema: Path,
+  example: '$..items[?@.score > 10].title',
+  exampleInput: { page: 1, items: ROWS },
+  exampleOutput: ['桥', 'Roads'],
+  run: async ({ data }, path) => (isJsonPath(path) ? query(data, path) : walk(data, path)),
 })
 
 export const map = defineStep({
@@ -20,6 +37,12 @@ export const map = defineStep({
   effect: 'pure',
   schema: z.record(z.string(), z.unknown()).meta({ rendered: false }),
   example: { title: '${{ item.title }}', rank: '${{ index + 1 }}' },
+  exampleInput: ROWS,
+  exampleOutput: [
+    { title: 'Bridges', rank: 1 },
+    { title: '桥', rank: 2 },
+    { title: 'Roads', rank: 3 },
+  ],
   run: async ({ data, renderer }, fields) => {
     const row = renderer(fields)
     // One object becomes one row: an answer about one thing needs no list around it.
@@ -34,66 +57,87 @@ export const filter = defineStep({
   effect: 'pure',
   schema: z.string().min(1).meta({ expression: true }),
   example: 'item.score > 10',
+  exampleInput: ROWS,
+  exampleOutput: [ROWS[1], ROWS[2]],
   run: async ({ data, evaluator }, expression) => rowsOf(data, 'filter').filter(evaluator(expression)),
 })
 
-const SortBy = z.strictObject({ by: z.string(), order: z.enum(['asc', 'desc']).default('asc') })
+const SortBy = z.strictObject({
+  by: z.string().default('').describe('dot path of a field; empty for the items themselves'),
+  order: z.enum(['asc', 'desc']).default('asc'),
+  locale: Locale.default('en').describe('whose alphabet; "zh" orders by pinyin'),
+})
+
 export const sort = defineStep({
   name: 'sort',
   doc: 'Order rows by a field; numbers by size, text by the alphabet; rows without it come last.',
   needs: [],
   effect: 'pure',
-  schema: z.union([z.string().transform(by => ({ by, order: 'asc' as const })), SortBy]),
+  schema: z.union([z.string().transform(by => SortBy.parse({ by })), SortBy]),
   example: { by: 'score', order: 'desc' },
-  run: async ({ data }, { by, order }) => {
+  exampleInput: ROWS,
+  exampleOutput: [ROWS[1], ROWS[2], ROWS[0]],
+  run: async ({ data }, { by, order, locale }) => {
     const sign = order === 'asc' ? 1 : -1
+    const compareText = collatorOf(locale).compare
     const keyed = rowsOf(data, 'sort').map(row => ({ row, key: reach(row, by) }))
-    return keyed
-      .toSorted((a, b) => {
-        const missing = Number(isMissing(a.key)) - Number(isMissing(b.key))
-        return missing !== 0 ? missing : sign * compareKeys(a.key, b.key)
-      })
-      .map(({ row }) => row)
+    keyed.sort((a, b) => {
+      if (typeof a.key === 'number' && typeof b.key === 'number') return sign * (a.key - b.key)
+      const missing = Number(isMissing(a.key)) - Number(isMissing(b.key))
+      return missing !== 0 ? missing : sign * compareText(String(a.key), String(b.key))
+    })
+    return keyed.map(({ row }) => row)
   },
 })
+
+const isMissing = (key: unknown): boolean => key === null || key === undefined
+
+const collators = new Map<string, Intl.Collator>()
+/** A collator costs as much to make as a sort of a hundred rows. */
+function collatorOf(locale: string): Intl.Collator {
+  const known = collators.get(locale) ?? new Intl.Collator(locale, { numeric: true })
+  if (collators.size < 100) collators.set(locale, known)
+  return known
+}
+
+const Count = z.number().int().min(0)
 
 export const limit = defineStep({
   name: 'limit',
   doc: 'Keep the first rows.',
   needs: [],
   effect: 'pure',
-  schema: z.number().int().min(0),
-  example: 10,
+  schema: Count,
+  example: 1,
+  exampleInput: ROWS,
+  exampleOutput: [ROWS[0]],
   run: async ({ data }, count) => rowsOf(data, 'limit').slice(0, count),
 })
 
-const isMissing = (key: unknown): boolean => key === null || key === undefined
-const collator = new Intl.Collator('en', { numeric: true })
-const compareKeys = (a: unknown, b: unknown): number =>
-  typeof a === 'number' && typeof b === 'number' ? a - b : collator.compare(String(a), String(b))
+export const skip = defineStep({
+  name: 'skip',
+  aliases: ['offset'],
+  doc: 'Leave out the first rows.',
+  needs: [],
+  effect: 'pure',
+  schema: Count,
+  example: 2,
+  exampleInput: ROWS,
+  exampleOutput: [ROWS[2]],
+  run: async ({ data }, count) => rowsOf(data, 'skip').slice(count),
+})
 
-/** Undefined where the path leads nowhere. */
-function reach(data: unknown, path: string): unknown {
-  let at: unknown = data
-  for (const key of path.split('.')) at = stepInto(at, key)
-  return at
-}
-
-const stepInto = (at: unknown, key: string): unknown =>
-  typeof at === 'object' && at !== null && Object.hasOwn(at, key)
-    ? (at as Record<string, unknown>)[key]
-    : undefined
-
-/** The value at a path; fails with select_missed, naming what is there instead. */
-function walk(data: unknown, path: string): unknown {
-  let at: unknown = data
-  for (const key of path.split('.')) {
-    const next = stepInto(at, key)
-    if (next === undefined) {
-      const keys = typeof at === 'object' && at !== null ? Object.keys(at).slice(0, 20) : []
-      throw new Failure('select_missed', { path, at: key, keys })
-    }
-    at = next
-  }
-  return at
-}
+export const count = defineStep({
+  name: 'count',
+  doc: 'Answer how many rows there are, or how many of them an expression holds for.',
+  needs: [],
+  effect: 'pure',
+  schema: z.strictObject({ when: z.string().min(1).optional().meta({ expression: true }) }),
+  example: { when: 'item.score > 10' },
+  exampleInput: ROWS,
+  exampleOutput: 2,
+  run: async ({ data, evaluator }, { when }) => {
+    const rows = rowsOf(data, 'count')
+    return when === undefined ? rows.length : rows.filter(evaluator(when)).length
+  },
+})
