@@ -13,7 +13,8 @@ import { startServer } from './daemon/server.ts'
 import { createKernel } from './kernel/kernel.ts'
 import type { Kernel } from './kernel/operation.ts'
 import type { Governor } from './kernel/policy/governor.ts'
-import { absoluteFolders } from './library/adapter-folders.ts'
+import { absolutePaths } from './library/adapter-folders.ts'
+import { AdapterWorkbench } from './library/adapter-workbench.ts'
 import { type Library, openLibrary } from './library/catalogue.ts'
 import { diagnose } from './setup/doctor.ts'
 import { lastHostFault } from './setup/host-fault.ts'
@@ -49,7 +50,7 @@ export async function startCompanion(
   const folders = {
     packaged: join(packageRoot, 'adapters'),
     overlay: paths.adapters,
-    extra: () => absoluteFolders(config.get('adapters.dirs') as string[]),
+    extra: () => absolutePaths(config.get('adapters.dirs') as string[]),
   }
   const auth = openAuth({
     ...{ paths, config, log, cookies, browser: browsers, kernel: () => parts.kernel },
@@ -111,6 +112,7 @@ async function open(options: CompanionOptions, parts: Parts, packageRoot: string
   const steps = [...new Set(STEPS.values())]
   const cli = createCliSurface({
     ...{ version, kernel, ledger, steps, config, governor },
+    adapters: workbench(options, parts, packageRoot),
     diagnose: async client => findingsOf(options, parts, { packageRoot, client }),
   })
   const listener = await httpSurface(options, parts, { mcp, onFault, docsAssets }).listen(
@@ -206,6 +208,20 @@ function statusOf({ version, startedAt }: CompanionOptions, parts: Parts): Statu
     approvals: [...kernel.approvals()],
   }
 }
+
+const workbench = (
+  { paths }: CompanionOptions,
+  { library, config }: Parts,
+  packageRoot: string,
+): AdapterWorkbench =>
+  new AdapterWorkbench({
+    packaged: join(packageRoot, 'adapters'),
+    overlay: paths.adapters,
+    extra: () => absolutePaths(config.get('adapters.dirs') as string[]),
+    steps: STEPS,
+    schema: join(packageRoot, 'docs', 'reference', 'adapter.schema.json'),
+    operations: library.list,
+  })
 
 /** What doctor says: the state record and the files that setup wrote, read together. */
 function findingsOf(

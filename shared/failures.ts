@@ -531,6 +531,14 @@ export const FAILURES = {
     message: p => `${p.file}${p.line === null ? '' : `:${p.line}`}: ${p.reason}`,
     hint: () => 'Mend that line; every other adapter goes on working.',
   }),
+  adapters_invalid: spec<{ checked: number; faults: readonly string[] }>({
+    exit: 78,
+    http: 422,
+    retry: false,
+    class: 'adapter',
+    message: p => `${p.faults.length} faults in ${p.checked} adapters: ${p.faults.join('; ')}`,
+    hint: () => 'Mend these lines, then lint again.',
+  }),
   expression_error: spec<{ expression: string; at: number; reason: string }>({
     exit: 78,
     http: 422,

@@ -3,15 +3,15 @@ import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { Failure } from '../../shared/failures.ts'
 
-/** Folders as a person writes them, absolute: ~ is their home, and what is relative lies in `from`. */
-export const absoluteFolders = (written: readonly string[], from = homedir()): string[] =>
-  written.map(folder =>
-    folder === '~' || folder.startsWith('~/') ? join(homedir(), folder.slice(1)) : resolve(from, folder),
+/** Paths as a person writes them, absolute: ~ is their home, and what is relative lies in `from`. */
+export const absolutePaths = (written: readonly string[], from = homedir()): string[] =>
+  written.map(path =>
+    path === '~' || path.startsWith('~/') ? join(homedir(), path.slice(1)) : resolve(from, path),
   )
 
 /** The same, of folders that must be there. Fails with not_found. */
 export function existingFolders(written: readonly string[], from: string): string[] {
-  const folders = absoluteFolders(written, from)
+  const folders = absolutePaths(written, from)
   for (const folder of folders)
     if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true)
       throw new Failure('not_found', {

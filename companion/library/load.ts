@@ -23,12 +23,13 @@ export interface AdapterReader {
   read(folder: string): LoadedFolder
 }
 
-interface Tools {
+/** What reading one file takes. */
+export interface ReadTools {
   steps: ReadonlyMap<string, AnyStep>
   yaml: YamlReader
 }
 
-type Outcome = { operation: Operation } | { fault: AdapterFault }
+export type Outcome = { operation: Operation } | { fault: AdapterFault }
 
 export function createAdapterReader(steps: ReadonlyMap<string, AnyStep>, yaml: YamlReader): AdapterReader {
   const known = new Map<string, { stamp: string; outcome: Outcome }>()
@@ -38,7 +39,7 @@ export function createAdapterReader(steps: ReadonlyMap<string, AnyStep>, yaml: Y
       const stamp = stampOf(folder, file)
       const before = known.get(file)
       if (before?.stamp === stamp) return before.outcome
-      const outcome = parseFile(file, site, name, { steps, yaml })
+      const outcome = readAdapterFile(file, site, name, { steps, yaml })
       known.set(file, { stamp, outcome })
       return outcome
     } catch (error) {
@@ -74,10 +75,12 @@ function readFolder(
 
 function entriesOf(folder: string, faults: AdapterFault[]): Dirent[] {
   try {
-    return readdirSync(folder, { withFileTypes: true })
-      // What begins so is about the site, such as _service.yaml, or nobody's.
-      .filter(entry => !/^[._]/.test(entry.name))
-      .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+    return (
+      readdirSync(folder, { withFileTypes: true })
+        // What begins so is about the site, such as _service.yaml, or nobody's.
+        .filter(entry => !/^[._]/.test(entry.name))
+        .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+    )
   } catch (error) {
     const gone = error instanceof Error && 'code' in error && error.code === 'ENOENT'
     if (!gone) faults.push(faultOf(folder, error))
@@ -100,7 +103,8 @@ function stampOf(folder: string, file: string): string {
   return `${ino}:${mtimeNs}:${size}`
 }
 
-function parseFile(file: string, site: string, name: string, tools: Tools): Outcome {
+/** What is in one file: an operation, or why it is none. */
+export function readAdapterFile(file: string, site: string, name: string, tools: ReadTools): Outcome {
   const command = name.slice(0, -ENDING.length)
   try {
     if (!statSync(file).isFile()) throw new AdapterProblem(1, 'it is not a file')

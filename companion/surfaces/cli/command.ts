@@ -13,6 +13,8 @@ export interface CliCommand extends LeafSpec {
 export interface CommandCall {
   parts: CliParts
   parsed: Parsed
+  /** Absolute folder of the caller, where relative paths begin. */
+  cwd: string
   /** Version of the client that asks. */
   client: string
   /** For commands whose answer has a form for people. */

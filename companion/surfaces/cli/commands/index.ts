@@ -1,6 +1,15 @@
 import type { CliCommand } from '../command.ts'
 import type { LeafSpec } from '../leaf.ts'
 import { withOutputOptions } from '../run-flags.ts'
+import {
+  adapterDiff,
+  adapterEject,
+  adapterLint,
+  adapterList,
+  adapterMigrate,
+  adapterNew,
+  adapterReset,
+} from './adapter.ts'
 import { approvalsAllow, approvalsDeny, approvalsList, approvalsRevoke } from './approvals.ts'
 import { completion } from './completion.ts'
 import { configGet, configList, configPath, configSet, configUnset } from './config.ts'
@@ -17,6 +26,13 @@ const OWN: readonly CliCommand[] = [
   propose,
   describe,
   steps,
+  adapterList,
+  adapterLint,
+  adapterNew,
+  adapterEject,
+  adapterDiff,
+  adapterReset,
+  adapterMigrate,
   doctor,
   runsList,
   runsShow,
