@@ -14,6 +14,10 @@ const SOFTWARE = {
     packages: ['chromium'],
   },
   xvfb: { isPresent: () => isOnPath('Xvfb'), packages: ['xvfb', 'xauth'] },
+  keyring: {
+    isPresent: () => ['dbus-run-session', 'gnome-keyring-daemon', 'secret-tool'].every(name => isOnPath(name)),
+    packages: ['dbus', 'gnome-keyring', 'libsecret-tools'],
+  },
   mediawiki: {
     isPresent: async () =>
       existsSync('/usr/share/mediawiki/maintenance/install.php') && (await hasPhpModules()),
