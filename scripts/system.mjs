@@ -15,7 +15,8 @@ const SOFTWARE = {
   },
   xvfb: { isPresent: () => isOnPath('Xvfb'), packages: ['xvfb', 'xauth'] },
   keyring: {
-    isPresent: () => ['dbus-run-session', 'gnome-keyring-daemon', 'secret-tool'].every(name => isOnPath(name)),
+    isPresent: () =>
+      ['dbus-run-session', 'gnome-keyring-daemon', 'secret-tool'].every(name => isOnPath(name)),
     packages: ['dbus', 'gnome-keyring', 'libsecret-tools'],
   },
   mediawiki: {
