@@ -22,7 +22,11 @@ args:
   text: { default: '' }
   key: { secret: true, default: none }
 pipeline:
-  - fetch: { url: /?key=\${{ args.key | urlencode }}, method: POST, parse: text, body: "\${{ args.text }}" }
+  - fetch:
+      url: /?key=\${{ args.key | urlencode }}
+      method: POST
+      as: text
+      body: \${{ args.text }}
 allow_empty: true
 example: { title: x }
 `

@@ -79,7 +79,7 @@ export function sensitiveReason(path: string, places: PlacesPort, isWrite: boole
 export async function pathsIn(argument: string, places: PlacesPort, cwd: string): Promise<string[]> {
   const spellings = new Set<string>()
   for (const text of [argument, unescaped(argument)])
-    for (const piece of [text, ...text.split(/[\s"'`=@,;|&<>(){}[\]]+/), ...text.split(/[:=@,]/)])
+    for (const piece of [...text.split(/[\s"'`=@,;|&<>(){}[\]]+/), ...text.split(/[:=@,]/), text])
       if (piece !== '') spellings.add(piece)
   const found = new Set<string>()
   for (const spelling of spellings)

@@ -20,7 +20,7 @@ export function approvalText(approval: Waiting, paint: Paint): string {
 export function approvalHelp({ id, expires_at }: Waiting): string {
   const seconds = Math.max(0, Math.round((expires_at - Date.now()) / 1000))
   return [
-    `  It waits ${seconds} s for an answer:`,
+    `  It waits ${seconds} s for an answer in the panel of the extension or on a terminal:`,
     `  unicli approvals allow ${id}   or   unicli approvals deny ${id}`,
     '',
   ].join('\n')

@@ -89,8 +89,9 @@ export const policyTest: CliCommand = {
   ...BASE,
   /** With the arguments of the operation that is named first. */
   shape(parts, argv) {
-    const leaf = leafOf(parts, argv)
-    if (leaf === null) return BASE
+    const [first = '-'] = argv
+    if (first.startsWith('-')) return BASE
+    const leaf = leafOf(parts, first)
     const own = leaf.options.filter(option => option.isArgument)
     return {
       ...BASE,
@@ -101,10 +102,7 @@ export const policyTest: CliCommand = {
   },
   async run(call) {
     const { parts, parsed } = call
-    const [name = ''] = parsed.operands
-    const leaf = leafOf(parts, parsed.operands)
-    const { catalogue } = parts.kernel
-    if (leaf === null) throw new Failure('unknown_operation', { name, nearest: catalogue.nearest(name) })
+    const leaf = leafOf(parts, parsed.operands[0] ?? '')
     const { operation } = leaf
     const profile = parsed.text('--policy-profile')
     const explanation = await parts.governor.explain(
@@ -123,10 +121,10 @@ export const policyTest: CliCommand = {
   },
 }
 
-function leafOf({ kernel }: CliParts, words: readonly string[]): OperationLeaf | null {
-  const [first = ''] = words
-  const operation = kernel.catalogue.get(first)
-  return operation === null ? null : operationLeaf(operation)
+function leafOf({ kernel: { catalogue } }: CliParts, name: string): OperationLeaf {
+  const operation = catalogue.get(name)
+  if (operation === null) throw new Failure('unknown_operation', { name, nearest: catalogue.nearest(name) })
+  return operationLeaf(operation)
 }
 
 async function argsOf({ parsed }: CommandCall, { operation, specs }: OperationLeaf) {
