@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { recordingLog } from '../../tests/support/recording-log.ts'
@@ -120,5 +120,53 @@ describe('cookie files', () => {
     }
     mkdirSync(join(dir.path, 'folder.json'))
     expect(() => cookies().read('folder')).toThrowError(/not a file/)
+  })
+})
+
+describe("cookies by the person's word", () => {
+  it('are written for their owner alone, in place of those before, and deleted', () => {
+    cookies().write('wiki', [{ ...sid, name: 'old' }])
+    cookies().write('wiki', [sid])
+    expect(cookies().read('wiki')).toEqual([sid])
+    expect(statSync(join(dir.path, 'wiki.json')).mode & 0o777).toBe(0o600)
+    expect([cookies().drop('wiki'), cookies().drop('wiki'), cookies().read('wiki')]).toEqual([
+      true,
+      false,
+      null,
+    ])
+    expect(() => cookies().write('../wiki', [sid])).toThrow(/not that of a site/)
+    expect(cookies().drop('../wiki')).toBe(false)
+  })
+
+  it('may come as the storage state of Playwright, or as a cookies.txt that marks subdomains by a flag', () => {
+    const state = {
+      cookies: [
+        {
+          name: 's',
+          value: '1',
+          domain: 'wiki.example',
+          path: '/',
+          expires: -1,
+          httpOnly: true,
+          secure: true,
+          sameSite: 'Lax',
+        },
+      ],
+      origins: [{ origin: 'https://wiki.example', localStorage: [{ name: 'x', value: 'y' }] }],
+    }
+    expect(cookies().parse(JSON.stringify(state), 'wiki')).toEqual([
+      { ...sid, name: 's', value: '1', domain: 'wiki.example', expires: null },
+    ])
+    const row = (domain: string, flag: string) => `${domain}\t${flag}\t/\tTRUE\t0\ts\t1`
+    const text = [
+      row('wiki.example', 'TRUE'),
+      row('wiki.example', 'FALSE'),
+      row('.wiki.example', 'TRUE'),
+    ].join('\n')
+    expect(
+      cookies()
+        .parse(text, 'wiki')
+        .map(({ domain }) => domain),
+    ).toEqual(['.wiki.example', 'wiki.example', '.wiki.example'])
   })
 })

@@ -14,7 +14,7 @@ export function isNetscape(text: string): boolean {
 export function parseNetscape(text: string, fault: (reason: string) => Error): Cookie[] {
   return rows(text).map(({ row, line }) => {
     const httpOnly = row.startsWith(HTTP_ONLY)
-    const [domain, , path, secure, expires, name, value] = row
+    const [domain, subdomains, path, secure, expires, name, value] = row
       .slice(httpOnly ? HTTP_ONLY.length : 0)
       .split('\t')
     const until = Number(expires)
@@ -23,7 +23,8 @@ export function parseNetscape(text: string, fault: (reason: string) => Error): C
     return {
       name,
       value,
-      domain,
+      // Some exporters say by the second field alone that subdomains get it too.
+      domain: subdomains === 'TRUE' && !domain.startsWith('.') ? `.${domain}` : domain,
       path,
       secure: secure === 'TRUE',
       http_only: httpOnly,
