@@ -44,7 +44,12 @@ const folders = [
   ),
   only(
     'companion/steps/',
-    ['companion/steps/', 'companion/kernel/(step|catalog|expression|pattern)', 'companion/ports/', 'shared/'],
+    [
+      'companion/steps/',
+      'companion/kernel/(step|catalog|expression|pattern|json-path)',
+      'companion/ports/',
+      'shared/',
+    ],
     'A step reaches the world through ctx: declare the port under needs, do not import its substrate.',
   ),
   only(

@@ -1,12 +1,12 @@
 import { homedir } from 'node:os'
 import { Governor } from '../kernel/policy/governor.ts'
+import { redactValue } from '../kernel/redact.ts'
 import { openPolicy } from '../library/policy-file.ts'
 import type { ConfigPort } from '../ports/state.ts'
 import type { Database } from '../state/database.ts'
 import { openGrants } from '../state/grants.ts'
 import type { Paths } from '../state/paths.ts'
 import { openPlaces } from '../state/places.ts'
-import { redactValue } from '../state/redact.ts'
 
 /** The judge over the person's own rules and allowances. */
 export function openGovernor(

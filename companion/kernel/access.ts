@@ -3,10 +3,11 @@ import { WIRE } from '../../shared/wire.ts'
 import type { Access } from '../ports/access.ts'
 import type { BrowserSession } from '../ports/browser.ts'
 import type { FilesPort } from '../ports/files.ts'
-import type { HttpPort, HttpRequest, OriginCheck } from '../ports/http.ts'
+import type { HttpAnswer, HttpPort, HttpRequest, OriginCheck } from '../ports/http.ts'
 import type { McpPort } from '../ports/mcp.ts'
 import type { ProcessPort } from '../ports/process.ts'
 import type { SocketMessage } from '../ports/sockets.ts'
+import { noted } from './request-log.ts'
 import type { Run } from './run-state.ts'
 
 /** For browser operations: there the caller names addresses itself. */
@@ -25,12 +26,9 @@ const originOf = (url: string): string => new URL(url).origin.replace(/^ws/, 'ht
 
 /** A client that reaches allowed origins only and notes when something that may change the site leaves. */
 export const guardedHttp = (http: HttpPort, run: Run, checkOrigin: OriginCheck): HttpPort => {
-  const guarded = async <A extends { url: string }>(
-    request: HttpRequest,
-    ask: () => Promise<A>,
-  ): Promise<A> => {
+  const guarded = async <A extends HttpAnswer>(request: HttpRequest, ask: () => Promise<A>): Promise<A> => {
     checkOrigin(request.url)
-    const answer = request.read ? await ask() : await asWrite(run, ask)
+    const answer = await noted(run, request, () => (request.read ? ask() : asWrite(run, ask)))
     checkOrigin(answer.url)
     return answer
   }

@@ -3,6 +3,7 @@ import { Failure } from '../../shared/failures.ts'
 import type { RunAnswer } from './answer.ts'
 import type { Operation } from './operation.ts'
 import type { Run } from './run-state.ts'
+import { withoutMarkedSecrets } from './secrecy.ts'
 
 /** The envelope of a run that gave an answer. */
 export function successOf(run: Run, { data, truncated, notes }: RunAnswer): Envelope {
@@ -31,7 +32,7 @@ export function failureOf(run: Run, error: unknown): Envelope {
     data: null,
     meta: metaOf(run),
     evidence: run.evidence,
-    error: errorOf(run, failure),
+    error: withoutMarkedSecrets(errorOf(run, failure)),
     exit_code: failure.spec.exit,
   }
 }

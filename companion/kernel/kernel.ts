@@ -14,8 +14,9 @@ import { resolve } from './layers/resolve.ts'
 import { validate } from './layers/validate.ts'
 import type { Catalogue, Invocation, Kernel, RunEvent } from './operation.ts'
 import type { Governor } from './policy/governor.ts'
-import { briefOf, emit, type Run } from './run-state.ts'
 import { Rates } from './rates.ts'
+import { briefOf, emit, type Run } from './run-state.ts'
+import { secretsOf, withoutSecrets } from './secrecy.ts'
 import type { AnyStep } from './step.ts'
 
 export interface KernelParts extends Omit<ActPorts, 'rates'> {
@@ -65,7 +66,7 @@ class Runs implements Kernel {
     if (invocation.signal.aborted) onClientGone()
     else invocation.signal.addEventListener('abort', onClientGone, { once: true })
     emit(run, { type: 'started', run_id: run.id, operation: invocation.operation, at: run.startedAt })
-    const envelope = await this.#perform(run)
+    const envelope = withoutSecrets(await this.#perform(run), secretsOf(run))
     invocation.signal.removeEventListener('abort', onClientGone)
     this.#running.delete(run.id)
     this.#finish(run, envelope)
@@ -102,6 +103,8 @@ class Runs implements Kernel {
     const { ledger, onFault, onChange } = this.#parts
     if (run.recorded) {
       for (const step of run.steps) ledger.step(step)
+      const secrets = secretsOf(run)
+      for (const request of run.requests) ledger.request(run.id, withoutSecrets(request, secrets))
       ledger.finish(run.id, envelope)
     }
     for (const end of run.ends)
@@ -146,6 +149,7 @@ function begin(invocation: Invocation, onEvent: (event: RunEvent) => void): Run 
     strategySource: null,
     attempts: [],
     steps: [],
+    requests: [],
     evidence: [],
     verdict: null,
     place: null,

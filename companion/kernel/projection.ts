@@ -56,9 +56,9 @@ async function queried(data: unknown, path: string): Promise<unknown> {
 }
 
 async function compiled(path: string): Promise<JSONPathQuery> {
-  const { compile } = await import('json-p3')
+  const { jsonPaths } = await import('./json-path.ts')
   try {
-    return compile(path)
+    return jsonPaths.compile(path)
   } catch (error) {
     throw new Failure(
       'usage',

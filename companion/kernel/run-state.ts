@@ -2,9 +2,9 @@ import type { Attempt, Evidence, Strategy } from '../../shared/envelope.ts'
 import type { Failure, FailureCode } from '../../shared/failures.ts'
 import type { RunBrief } from '../../shared/status.ts'
 import type { Verdict } from '../../shared/values.ts'
-import type { BrowserSession } from '../ports/browser.ts'
 import type { AccessCheck } from '../ports/access.ts'
-import type { StepRecord } from '../ports/state.ts'
+import type { BrowserSession } from '../ports/browser.ts'
+import type { RequestRecord, StepRecord } from '../ports/state.ts'
 import type { Invocation, Operation, RunEvent } from './operation.ts'
 
 /** Where a run failed: the innermost step that threw. */
@@ -31,6 +31,7 @@ export interface Run {
   strategySource: 'declared' | 'cache' | 'probe' | 'asked' | null
   attempts: Attempt[]
   steps: StepRecord[]
+  requests: RequestRecord[]
   evidence: Evidence[]
   verdict: Verdict | null
   place: FailurePlace | null

@@ -16,7 +16,7 @@ export interface HttpRequest {
   cache?: { ttl_s: number } | undefined
 }
 
-interface Answer {
+export interface HttpAnswer {
   status: number
   /** After redirects. */
   url: string
@@ -24,13 +24,13 @@ interface Answer {
   headers: Record<string, string>
 }
 
-export interface HttpResponse extends Answer {
+export interface HttpResponse extends HttpAnswer {
   /** Decoded by the charset that the answer declares. */
   text: string
   bytes: Uint8Array
 }
 
-export interface HttpStream extends Answer {
+export interface HttpStream extends HttpAnswer {
   /** As it comes, of any size; leaving the loop ends the request. Fails as the request does. */
   body: AsyncIterable<Uint8Array>
 }

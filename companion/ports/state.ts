@@ -8,8 +8,37 @@ export interface RunStart {
   surface: string
   /** Redacted: values of secret arguments are replaced before they come here. */
   args: Record<string, unknown>
+  /** What its caller said of the run. */
+  options: Record<string, unknown>
   started_at: number
   profile: string | null
+}
+
+/** One request of a run as it is remembered: neither bodies nor headers. */
+export interface RequestRecord {
+  method: string
+  url: string
+  /** Null when no answer came. */
+  status: number | null
+  media_type: string | null
+  request_bytes: number
+  /** Null when it is not known, as of what was streamed. */
+  response_bytes: number | null
+  started_at: number
+  duration_ms: number
+  /** Of the failure without an answer. */
+  code: string | null
+}
+
+/** What an answer looked like, without what it said: enough to tell later whether another one differs. */
+export interface AnswerShape {
+  kind: 'list' | 'record' | 'value' | 'nothing'
+  /** Rows of a list. */
+  count: number | null
+  /** Types of each field, joined by `|`, over the rows that were looked at; of a lone value, under ``. */
+  fields: Record<string, string>
+  /** One hash a row, of the first rows only; of anything else, one. */
+  rows: string[]
 }
 
 export interface StepRecord {
@@ -31,18 +60,30 @@ export interface RunRecord extends RunStart {
   meta: Envelope['meta'] | null
   error: Envelope['error']
   steps: StepRecord[]
+  requests: RequestRecord[]
+  evidence: Envelope['evidence']
+  /** What its data looked like; null when it failed or is still under way. */
+  shape: AnswerShape | null
+}
+
+export interface RunsQuery {
+  limit: number
+  operation?: string | undefined
+  /** All operations of it. */
+  site?: string | undefined
+  state?: RunBrief['state'] | undefined
+  /** Begun at that time or later, epoch ms. */
+  since?: number | undefined
 }
 
 /** The run ledger. A run left open by a crash is `interrupted` when the ledger is opened again. */
 export interface LedgerPort {
   begin(run: RunStart): void
   step(record: StepRecord): void
+  request(runId: string, record: RequestRecord): void
+  /** Returns at once: it is written after the answer has left, and before anything is read. */
   finish(runId: string, envelope: Envelope): void
-  list(query: {
-    limit: number
-    operation?: string | undefined
-    state?: RunBrief['state'] | undefined
-  }): RunBrief[]
+  list(query: RunsQuery): RunBrief[]
   get(runId: string): RunRecord | null
 }
 

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import { chmodSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { Failure } from '../../shared/failures.ts'
+import { redactValue } from '../kernel/redact.ts'
 import type { EvidencePort } from '../ports/state.ts'
 import type { Database } from './database.ts'
-import { redactValue } from './redact.ts'
 import { writeWhole } from './whole-file.ts'
 
 export interface BlobOptions {

@@ -29,7 +29,15 @@ function ledgerWith(
 }
 
 function start(run_id: string, over: Partial<RunStart> = {}): RunStart {
-  return { run_id, operation: 'wiki.page', surface: 'cli', args: {}, started_at: NOW, profile: null, ...over }
+  const run = {
+    operation: 'wiki.page',
+    surface: 'cli',
+    args: {},
+    options: {},
+    started_at: NOW,
+    profile: null,
+  }
+  return { run_id, ...run, ...over }
 }
 
 function success(run_id: string, over: Partial<Envelope['meta']> = {}): Envelope {
@@ -174,9 +182,10 @@ describe('the ledger', () => {
     db.run('DROP TABLE runs')
     ledger.begin(start('r1'))
     ledger.finish('r1', success('r1'))
+    ledger.close()
     expect(log.lines.map(line => [line.level, line.message])).toEqual([
       ['error', 'the ledger could not record the start of a run'],
-      ['error', 'the ledger could not record the end of a run'],
+      ['error', 'the ledger could not record the end of runs'],
     ])
   })
 })

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { pino } from 'pino'
 import { createStream } from 'rotating-file-stream'
 import { Failure } from '../../shared/failures.ts'
+import { redactText, redactValue } from '../kernel/redact.ts'
 import type { LogPort } from '../ports/log.ts'
-import { redactText, redactValue } from './redact.ts'
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]

@@ -41,4 +41,11 @@ export const MIGRATIONS: readonly string[] = [
     expires_at INTEGER NOT NULL
   ) STRICT
   `,
+  `
+  ALTER TABLE runs ADD COLUMN options TEXT NOT NULL DEFAULT '{}';
+  ALTER TABLE runs ADD COLUMN requests TEXT NOT NULL DEFAULT '[]';
+  ALTER TABLE runs ADD COLUMN evidence TEXT NOT NULL DEFAULT '[]';
+  ALTER TABLE runs ADD COLUMN shape TEXT;
+  CREATE INDEX runs_by_operation ON runs (operation, started_at)
+  `,
 ]

@@ -1,6 +1,6 @@
-import { JSONPathEnvironment, type JSONPathQuery, type JSONValue } from 'json-p3'
+import type { JSONPathQuery, JSONValue } from 'json-p3'
 import { Failure } from '../../shared/failures.ts'
-import { compilePattern } from '../kernel/pattern.ts'
+import { jsonPaths } from '../kernel/json-path.ts'
 import { parseFailure } from './fields.ts'
 
 /** Undefined where the path leads nowhere. */
@@ -45,7 +45,7 @@ export const isJsonPath = (path: string): boolean => path.startsWith('$')
 /** The problem of a JSONPath (RFC 9535) in words, or null. */
 export function jsonPathProblem(path: string): string | null {
   try {
-    environment.compile(path)
+    jsonPaths.compile(path)
     return null
   } catch (error) {
     return error instanceof Error ? error.message : String(error)
@@ -54,7 +54,7 @@ export function jsonPathProblem(path: string): string | null {
 
 /** What a JSONPath leads to: the one value where it can lead to one only, else the list of all that match. */
 export function query(data: unknown, path: string): unknown {
-  const compiled = environment.compile(path)
+  const compiled = jsonPaths.compile(path)
   const values = valuesOf(compiled, data)
   if (!compiled.singularQuery()) return values
   if (values.length === 0) {
@@ -69,31 +69,5 @@ function valuesOf(compiled: JSONPathQuery, data: unknown): unknown[] {
     return compiled.query(data as JSONValue).values()
   } catch (cause) {
     throw parseFailure('The data of "select"', cause)
-  }
-}
-
-const environment = new JSONPathEnvironment()
-
-/** The standard functions backtrack in the engine of JavaScript; one hostile pattern would stop the companion. */
-for (const [name, how] of [
-  ['match', 'fits'],
-  ['search', 'test'],
-] as const) {
-  const standard = environment.functionRegister.get(name)
-  if (standard === undefined) throw new Error(`json-p3 has no function ${name}`)
-  environment.functionRegister.set(name, {
-    argTypes: standard.argTypes,
-    returnType: standard.returnType,
-    call: (text: unknown, pattern: unknown) =>
-      typeof text === 'string' && typeof pattern === 'string' && holds(how, text, pattern),
-  })
-}
-
-function holds(how: 'fits' | 'test', text: string, pattern: string): boolean {
-  try {
-    return compilePattern(pattern, 'u')[how](text)
-  } catch {
-    // RFC 9535: a pattern that is none matches nothing.
-    return false
   }
 }

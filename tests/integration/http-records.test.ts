@@ -10,6 +10,7 @@ describe('records over HTTP', () => {
     operation: 'wiki.search',
     surface: 'cli',
     args: { query: 'cats' },
+    options: {},
     started_at: 1,
     profile: null,
     state: 'ok',
@@ -18,6 +19,9 @@ describe('records over HTTP', () => {
     meta: null,
     error: null,
     steps: [],
+    requests: [],
+    evidence: [],
+    shape: null,
   }
 
   it('lists runs as asked and shows one', async () => {

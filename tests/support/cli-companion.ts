@@ -91,6 +91,7 @@ async function start(paths: Paths, token: string, requestStop: (reason: string) 
     ledger: {
       begin: () => undefined,
       step: () => undefined,
+      request: () => undefined,
       finish: () => undefined,
       list: () => [],
       get: () => null,

@@ -1,6 +1,6 @@
 import { Governor, type GovernorParts } from '../../companion/kernel/policy/governor.ts'
+import { redactValue } from '../../companion/kernel/redact.ts'
 import type { GrantPort, Policy } from '../../companion/ports/policy.ts'
-import { redactValue } from '../../companion/state/redact.ts'
 import type { Grant } from '../../shared/policy.ts'
 
 export const HOME = '/home/me'

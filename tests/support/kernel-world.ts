@@ -127,6 +127,7 @@ class World {
       ledger: {
         begin: nothing,
         step: nothing,
+        request: nothing,
         finish: (_, envelope) => this.finished.push(envelope),
         list: () => [],
         get: () => null,

@@ -117,6 +117,7 @@ async function* streamOf(source: TypeOptions['stdin']): AsyncIterable<string> {
 const ledgerOf = (runs: readonly RunRecord[]): LedgerPort => ({
   begin: () => undefined,
   step: () => undefined,
+  request: () => undefined,
   finish: () => undefined,
   get: id => runs.find(run => run.run_id === id) ?? null,
   list: ({ limit, operation, state }) =>

@@ -1,4 +1,5 @@
 import type { LedgerPort } from '../../ports/state.ts'
+import { SECRET } from '../secrecy.ts'
 import type { Layer } from './layer.ts'
 
 /** Writes the run into the ledger before anything happens, so that a crash leaves its trace. */
@@ -12,8 +13,9 @@ export const record =
       operation,
       surface,
       args: Object.fromEntries(
-        Object.entries(args).map(([name, value]) => [name, secrets.includes(name) ? '[secret]' : value]),
+        Object.entries(args).map(([name, value]) => [name, secrets.includes(name) ? SECRET : value]),
       ),
+      options: { ...options },
       started_at: run.startedAt,
       profile: options.profile ?? null,
     })

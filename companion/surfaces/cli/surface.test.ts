@@ -33,6 +33,7 @@ const run: RunRecord = {
   operation: 'mediawiki.search',
   surface: 'http',
   args: { query: 'cat' },
+  options: {},
   started_at: Date.UTC(2026, 10, 29),
   profile: 'Work',
   state: 'failed',
@@ -43,6 +44,9 @@ const run: RunRecord = {
   steps: [
     { run_id: 'r1', index: 0, path: '0', step: 'fetch', started_at: 0, duration_ms: 11, code: 'timeout' },
   ],
+  requests: [],
+  evidence: [],
+  shape: null,
 }
 
 let stage: CliStage

@@ -40,23 +40,42 @@ export function redactValue(
   return copy(value, new Set(secretNames), new Set(), maxDepth)
 }
 
-/** Secrets inside running text: bearers, basic credentials, query fields, cookie and authorization headers, JWTs. */
+/**
+ * Secrets inside running text: bearers, basic credentials, fields of queries, forms and JSON, headers that carry them,
+ * user info in addresses, JWTs, private keys, and tokens that their issuer marks by how they begin.
+ */
 export function redactText(text: string): string {
+  return redactMarked(text.replace(HEADER, `$1$2${REDACTED}`))
+}
+
+/** The same but headers: in what is written for a reader, "cookie: not found" is prose. */
+export function redactMarked(text: string): string {
   return TEXT_RULES.reduce((safe, [pattern, replacement]) => safe.replace(pattern, replacement), text)
 }
 
+const HEADER =
+  /\b((?:set-)?cookie|(?:proxy-)?authorization|x-csrf-token|x-xsrf-token|x-api-key|x-auth-token)(["']?\s*[:=]\s*["']?)[^\r\n"']+/gi
+
 const TEXT_RULES: readonly (readonly [RegExp, string])[] = [
-  [/\b(bearer|basic)\s+[\w.~+/=-]{6,}/gi, `$1 ${REDACTED}`],
+  [/-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g, REDACTED],
+  [/\b(bearer|basic)\s+(?!auth\w*\b|tokens?\b|credentials?\b|scheme\b)[\w.~+/=-]{6,}/gi, `$1 ${REDACTED}`],
   [
-    /\b((?:set-)?cookie|authorization|x-csrf-token|x-xsrf-token)(["']?\s*[:=]\s*["']?)[^\r\n"']+/gi,
-    `$1$2${REDACTED}`,
+    /(["'](?:[\w-]*(?:token|password|passwd|passphrase|secret|api[_-]?key|access[_-]?key|private[_-]?key))["']\s*:\s*["'])[^"'\r\n]+/gi,
+    `$1${REDACTED}`,
   ],
   [
-    /([?&#;]|\b)((?:[\w-]*(?:token|password|passwd|secret|apikey|api_key|access_key|sessionid|csrf))=)[^&#\s"']+/gi,
+    /([?&#;]|\b)((?:[\w-]*(?:token|password|passwd|secret|apikey|api[_-]key|access[_-]key|sessionid|csrf))=)[^&#\s"']+/gi,
     `$1$2${REDACTED}`,
   ],
+  [/([?&](?:key|sig|signature|auth)=)[^&#\s"']+/gi, `$1${REDACTED}`],
   [/(\/\/[^/\s:@]+:)[^/\s@]+@/g, `$1${REDACTED}@`],
   [/\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/g, REDACTED],
+  [/\b(?:gh[pousr]_\w{20,}|github_pat_\w{20,}|glpat-[\w-]{16,}|npm_\w{30,})/g, REDACTED],
+  [/\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/g, REDACTED],
+  [
+    /\b(?:xox[abeoprs]-[\w-]{10,}|sk-[\w-]{20,}|sk_live_\w{16,}|AIza[\w-]{30,}|ya29\.[\w-]{16,}|1\/\/0[\w-]{20,})/g,
+    REDACTED,
+  ],
 ]
 
 export function isSecretKey(key: string): boolean {

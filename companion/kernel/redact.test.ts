@@ -51,11 +51,25 @@ describe('redaction', () => {
     ['https://user:pa55@host.example/', 'pa55'],
     ['token eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl seen', 'eyJ'],
     ['{"authorization":"tok123"}', 'tok123'],
+    ['{"refresh_token": "r3fr3sh", "q": 1}', 'r3fr3sh'],
+    ['https://maps.example/geo?q=x&key=K3Y', 'K3Y'],
+    ['X-Api-Key: 0123', '0123'],
+    ['-----BEGIN RSA PRIVATE KEY-----\nMIIEow\n-----END RSA PRIVATE KEY-----', 'MIIEow'],
+    ['push with ghp_0123456789abcdefghijklmnopqrstuvwxyz failed', '0123456789'],
+    ['AWS says AKIAIOSFODNN7EXAMPLE is unknown', 'AKIAIOSF'],
+    ['xoxb-123456789012-abcdefghij', '123456789012'],
   ])('finds the secret inside %s', (text, secret) => {
     const safe = redactText(text)
     expect(safe).not.toContain(secret)
     expect(safe).toContain('[redacted]')
   })
+
+  it.each(['a bearer token is missing', 'basic authentication', 'tokens=3 of 5', 'the key=value form'])(
+    'leaves %j alone',
+    text => {
+      expect(redactText(text)).toBe(text)
+    },
+  )
 
   it('keeps the rest of an address', () => {
     expect(redactText('https://a.example/x?token=abc&q=cats')).toBe(
