@@ -12,6 +12,7 @@ const PERMISSIONS = [
   'alarms',
   'declarativeNetRequestWithHostAccess',
   'webNavigation',
+  'notifications',
 ]
 
 /** What Firefox has no counterpart for: the debugger protocol, offscreen documents, tab groups. */

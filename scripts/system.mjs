@@ -19,6 +19,7 @@ const SOFTWARE = {
       ['dbus-run-session', 'gnome-keyring-daemon', 'secret-tool'].every(name => isOnPath(name)),
     packages: ['dbus', 'gnome-keyring', 'libsecret-tools'],
   },
+  ffmpeg: { isPresent: () => isOnPath('ffmpeg') && isOnPath('ffprobe'), packages: ['ffmpeg'] },
   mediawiki: {
     isPresent: async () =>
       existsSync('/usr/share/mediawiki/maintenance/install.php') && (await hasPhpModules()),

@@ -17,7 +17,7 @@ const needsMachine = args.length === 0 || args.some(arg => /e2e|integration/.tes
 
 /** @returns {Promise<string | undefined>} what went wrong */
 async function prepareMachine() {
-  await ensureSoftware(['chromium', 'xvfb', 'keyring', 'mediawiki'])
+  await ensureSoftware(['chromium', 'xvfb', 'keyring', 'mediawiki', 'ffmpeg'])
   const { code } = await run(process.execPath, ['scripts/build.mjs'], { show: true })
   return code === 0 ? undefined : 'npm run build failed'
 }

@@ -208,6 +208,12 @@ export const WIRE = {
     params: z.strictObject({ url: z.url() }),
     result: z.array(Cookie),
   }),
+  'notice.show': method({
+    doc: 'Show the person a notification of the desktop.',
+    effect: 'write',
+    params: z.strictObject({ title: z.string().min(1).max(100), text: z.string().min(1).max(1000) }),
+    result: z.object({ shown: z.literal(true) }),
+  }),
 } as const
 export type WireMethod = keyof typeof WIRE
 export type WireParams<M extends WireMethod> = z.infer<(typeof WIRE)[M]['params']>

@@ -1,4 +1,6 @@
+import type { BrowserPort } from '../ports/browser.ts'
 import type { FilesFactory, FilesPort } from '../ports/files.ts'
+import type { Notice } from '../ports/person.ts'
 import type { ProcessFactory, ProcessPort } from '../ports/process.ts'
 import { guardedFiles, guardedProcess } from './access.ts'
 import type { Governor } from './policy/governor.ts'
@@ -9,6 +11,7 @@ export interface LocalFactories {
   files: FilesFactory
   process: ProcessFactory
   governor: Pick<Governor, 'inquire'>
+  browser: BrowserPort
 }
 
 /** What the adapter declares that it uses of this computer. */
@@ -28,7 +31,10 @@ export function localPorts(
   return {
     person: {
       ask: question => factories.governor.inquire(run, question),
-      notify: ({ title, text }) => emit(run, { type: 'progress', run_id: run.id, text: `${title}: ${text}` }),
+      notify(message) {
+        emit(run, { type: 'progress', run_id: run.id, text: `${message.title}: ${message.text}` })
+        showInBrowser(run, factories.browser, message)
+      },
     },
     get files() {
       if (files !== null) return files
@@ -49,4 +55,15 @@ export function localPorts(
       return process
     },
   }
+}
+
+/** As a notification of the desktop where a browser is linked; everywhere else the event has told it. */
+function showInBrowser(run: Run, browser: BrowserPort, notice: Notice): void {
+  const linked = browser.links().filter(({ state }) => state === 'linked')
+  const own = linked.find(({ profile }) => profile.id === run.browser?.profile.id) ?? linked[0]
+  if (own === undefined) return
+  const session = browser.open({ profile: own.profile.id, session: 'default' })
+  const options = { signal: run.abort.signal, deadline: run.deadline }
+  // A notification that was not shown is no reason to fail: the system may show none at all.
+  session.call('notice.show', notice, options).catch(() => undefined)
 }

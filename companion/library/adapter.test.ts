@@ -252,6 +252,27 @@ describe('a faulty adapter names its line and the reason', () => {
     expect(read(`${nested}  - intercept: {match: /api, method: POST}\n`).effect).toBe('read')
   })
 
+  it('a program that it does not declare', () => {
+    const exec = (more: string) =>
+      `site: demo\nname: search\ntype: desktop\nstrategy: public\npipeline:\n  - exec:\n      argv: [git, log]\n      effect: read\n${more}`
+    expect(faultOf(exec(''))).toEqual({
+      line: 6,
+      reason: 'step "exec" starts git, which the adapter does not declare: add it to executables',
+    })
+    expect(read(exec('executables: [git]\nenv: [GIT_DIR]\n')).source).toMatchObject({
+      executables: ['git'],
+      env: ['GIT_DIR'],
+    })
+    expect(faultOf(exec('executables: ["git log"]\n')).reason).toMatch(/name of a program/)
+    const probe = `${HEAD}pipeline:\n  - media_probe: {path: x.mp4}\n`
+    expect(faultOf(probe).reason).toMatch(/starts ffprobe/)
+  })
+
+  it('a retry of what may change something, in any nested pipeline', () => {
+    const text = `${HEAD}effect: write\npipeline:\n  - retry:\n      do:\n        - parallel:\n            branches:\n              a:\n                - fetch: {url: "https://d.example/", method: POST}\n`
+    expect(faultOf(text)).toMatchObject({ line: 8, reason: expect.stringMatching(/"fetch" may/) })
+  })
+
   it('an alias that multiplies', () => {
     const bomb = `${HEAD}a: &a [x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b]\npipeline: [*c,*c,*c,*c,*c,*c,*c]\n`
     expect(faultOf(bomb).reason).toMatch(/alias/i)

@@ -3,7 +3,7 @@ import { defineStep } from '../kernel/step.ts'
 
 export const notify = defineStep({
   name: 'notify',
-  doc: 'Tell the person something on every surface that follows the run; the data passes on unchanged.',
+  doc: 'Tell the person something, on every surface that follows the run and as a notification of a linked browser.',
   needs: ['person'],
   effect: 'read',
   schema: z.strictObject({

@@ -26,6 +26,7 @@ async function pipeline(
     browser: undefined as never,
     files: undefined as never,
     process: undefined as never,
+    person: undefined as never,
     mcp: undefined as never,
     rates: undefined as never,
     credentials: undefined as never,

@@ -4,6 +4,7 @@ import { captureHandlers } from './capture.ts'
 import { cookieHandlers } from './cookies.ts'
 import { httpHandlers } from './http.ts'
 import { linkHandlers } from './link.ts'
+import { noticeHandlers } from './notice.ts'
 import { pageHandlers } from './page.ts'
 import { sessionHandlers } from './session.ts'
 
@@ -15,4 +16,5 @@ export const makeHandlers = (parts: WorkerParts): WireHandlers => ({
   ...captureHandlers(parts),
   ...httpHandlers(parts),
   ...cookieHandlers(),
+  ...noticeHandlers(),
 })

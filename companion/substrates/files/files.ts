@@ -19,7 +19,7 @@ import { Failure } from '../../../shared/failures.ts'
 import type { AccessCheck } from '../../ports/access.ts'
 import type { FilesFactory, FoundFile, RunFiles, WriteMode } from '../../ports/files.ts'
 import { errno, fileFailure } from './errno.ts'
-import { type Grants, grantedPath, isInside } from './grants.ts'
+import { absoluteOf, type Grants, grantedPath, isInside } from './grants.ts'
 
 /** Windows knows neither; there a link needs rights that programs rarely have. */
 const NO_FOLLOW = constants.O_NOFOLLOW ?? 0
@@ -133,7 +133,7 @@ class Files implements RunFiles {
   async #grants(): Promise<Grants> {
     const { own, granted } = this.#options
     await guarded(own, () => mkdir(own, { recursive: true, mode: 0o700 }))
-    const shown = [...granted(), own]
+    const shown = [...granted().map(folder => absoluteOf(folder, own)), own]
     const temp = this.#temp === null ? [] : [await this.#temp]
     return { folders: [...shown, ...temp], shown, base: shown[0] ?? own }
   }

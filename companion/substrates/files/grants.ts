@@ -25,7 +25,8 @@ export async function grantedPath(path: string, grants: Grants): Promise<string>
   throw refused
 }
 
-function absoluteOf(path: string, base: string): string {
+/** `~/` is the person's home; what is relative begins in `base`. */
+export function absoluteOf(path: string, base: string): string {
   if (path.includes('\0')) throw new Failure('file_failed', { path, reason: 'a path holds no NUL' })
   if (path === '~' || path.startsWith('~/')) return resolve(homedir(), path.slice(2))
   return isAbsolute(path) ? resolve(path) : resolve(base, path)
