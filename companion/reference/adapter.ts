@@ -11,7 +11,8 @@ const TEMPLATE: JsonSchema = { $ref: '#/$defs/template' }
 /** JSON Schema (draft 2020-12) of an adapter file, for editors and other validators. */
 export function adapterSchema(): string {
   const { properties = {}, ...file } = schemaOf(AdapterFile)
-  return json({
+  return json(
+    unmarked({
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     title: 'unicli adapter',
     description: 'One command of one site, as data.',
@@ -39,7 +40,26 @@ export function adapterSchema(): string {
         description: 'An expression in ${{ }}, filled in before the step runs.',
       },
     },
-  } satisfies JsonSchema)
+  }),
+  )
+}
+
+/** Marks of steps mean something to us only: validators refuse keywords that they do not know. */
+function unmarked(schema: JsonSchema): JsonSchema {
+  const { plan: _plan, expression: _expression, rendered: _rendered, ...rest } = schema
+  const each = (schemas: Record<string, JsonSchema>) =>
+    Object.fromEntries(Object.entries(schemas).map(([name, inner]) => [name, unmarked(inner)]))
+  return {
+    ...rest,
+    ...(rest.anyOf && { anyOf: rest.anyOf.map(unmarked) }),
+    ...(rest.oneOf && { oneOf: rest.oneOf.map(unmarked) }),
+    ...(rest.items && { items: unmarked(rest.items) }),
+    ...(rest.properties && { properties: each(rest.properties) }),
+    ...(rest.$defs && { $defs: each(rest.$defs) }),
+    ...(typeof rest.additionalProperties === 'object' && {
+      additionalProperties: unmarked(rest.additionalProperties),
+    }),
+  }
 }
 
 function paramsOf(step: AnyStep): JsonSchema {

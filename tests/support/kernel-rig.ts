@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { openGovernor } from '../../companion/compose/governor.ts'
 import { createKernel } from '../../companion/kernel/kernel.ts'
 import type { Kernel, RunOptions } from '../../companion/kernel/operation.ts'
+import { absolutePaths } from '../../companion/library/adapter-folders.ts'
 import { type Library, openLibrary } from '../../companion/library/catalogue.ts'
 import type { BrowserPort } from '../../companion/ports/browser.ts'
 import type { HttpFactory } from '../../companion/ports/http.ts'
@@ -57,6 +58,7 @@ export async function makeKernelRig(ports: {
     steps: STEPS,
     packaged: ADAPTERS,
     overlay: join(home, 'adapters'),
+    extra: () => absolutePaths(config.get('adapters.dirs') as string[]),
     log,
   })
   const ledger = openLedger({ db, log, days: 1, maxBytes: 10_000_000 })
