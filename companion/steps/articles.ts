@@ -1,4 +1,5 @@
-import { load } from 'cheerio'
+/// <reference path="./turndown-plugin-gfm.d.ts" />
+import { type CheerioAPI, load } from 'cheerio'
 import { z } from 'zod'
 import { defineStep } from '../kernel/step.ts'
 import { atField, changeAt, parseFailure, textOf } from './fields.ts'
@@ -42,16 +43,19 @@ function cleanHtml(
   if (part.length === 0) throw parseFailure('The page', `nothing in it matches ${from}`)
   part.find(CHROME).remove()
   if (!images) part.find('img, picture').remove()
-  if (url !== undefined)
-    for (const [tag, attribute] of [
-      ['a', 'href'],
-      ['img', 'src'],
-    ] as const)
-      part.find(`${tag}[${attribute}]`).attr(attribute, (_, value) => absolute(value, url))
+  if (url !== undefined) completeLinks($, url)
   return part
     .toArray()
     .map(element => $(element).html() ?? '')
     .join('\n')
+}
+
+function completeLinks($: CheerioAPI, base: string): void {
+  for (const [tag, attribute] of [
+    ['a', 'href'],
+    ['img', 'src'],
+  ] as const)
+    $(`${tag}[${attribute}]`).attr(attribute, (_, value) => absolute(value, base))
 }
 
 const absolute = (address: string, base: string): string =>
@@ -121,8 +125,9 @@ async function articleOf(html: string, { url, min_chars }: z.output<typeof Reada
     import('linkedom'),
     import('@mozilla/readability'),
   ])
-  const whole = url === undefined ? html : cleanHtml(html, { url, images: true })
-  const { document } = parseHTML(whole)
+  const $ = load(html)
+  if (url !== undefined) completeLinks($, url)
+  const { document } = parseHTML($.html())
   try {
     const article = new Readability(document, { charThreshold: min_chars }).parse()
     if (article !== null && (article.length ?? 0) >= min_chars) return article
