@@ -73,6 +73,11 @@ const folders = [
     'State owns the data folder and nothing else: pass it what it shall keep.',
   ),
   only(
+    'companion/repair/',
+    ['companion/repair/', 'companion/kernel/', 'companion/library/', 'companion/ports/', 'shared/'],
+    'Repair compares runs of the kernel with fixtures of the library: whatever it writes goes through a port.',
+  ),
+  only(
     'companion/daemon/',
     ['companion/daemon/', 'companion/state/paths', 'shared/'],
     'The daemon folder is about one process per user: it needs paths, and takes the rest from compose.ts.',

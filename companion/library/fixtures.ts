@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { Strategy } from '../../shared/envelope.ts'
 
 /** What a site answered to one request of a known good run. */
 export const FixtureAnswer = z
@@ -26,6 +27,7 @@ export const Fixture = z.strictObject({
     .describe('written after the document of the provider, or recorded from a live run'),
   after: z.string().min(1).describe('that document, or the software and its version'),
   args: z.record(z.string(), z.unknown()).default({}),
+  strategy: Strategy.optional().describe('whose answers these are; of a command with one strategy, that one'),
   answers: z.array(FixtureAnswer).describe('in the order in which they are asked for'),
   expect: z
     .strictObject({

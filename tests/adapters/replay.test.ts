@@ -3,8 +3,9 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { FixtureAnswers } from '../../companion/library/fixture-answers.ts'
 import { type NamedFixture, readFixtures } from '../../companion/library/fixtures.ts'
+import { fixtureBrowser } from '../../companion/repair/fixture-browser.ts'
 import { Envelope } from '../../shared/envelope.ts'
-import { ADAPTERS, type KernelRig, makeKernelRig } from '../support/kernel-rig.ts'
+import { ADAPTERS, type KernelRig, makeKernelRig, noBrowser } from '../support/kernel-rig.ts'
 
 /**
  * Adapters of public sites, run by the real kernel against their fixtures: answers in the shape that each provider
@@ -23,30 +24,29 @@ function commandsOf(site: string): string[] {
 }
 
 let answers = new FixtureAnswers([])
+let browser = fixtureBrowser([])
 let rig: KernelRig
 beforeAll(async () => {
-  rig = await makeKernelRig({ http: () => ({ open: () => answers }) })
+  rig = await makeKernelRig({
+    http: () => ({ open: () => answers }),
+    browser: { ...noBrowser, open: request => browser.open(request) },
+  })
 })
 afterAll(() => rig.close())
 
 describe.each(replayed)('$operation', ({ operation, fixtures }) => {
-  it.each(fixtures)('$title', async ({ args, answers: recorded, expect: expected }) => {
+  it.each(fixtures)('$title', async ({ args, strategy, answers: recorded, expect: expected }) => {
     answers = new FixtureAnswers(recorded)
-    const envelope = await rig.run(operation, args, optionsOf(operation))
+    browser = fixtureBrowser(recorded)
+    const envelope = await rig.run(operation, args, strategy === undefined ? {} : { strategy })
     expect(Envelope.safeParse(envelope).error).toBeUndefined()
     expect({ code: envelope.error?.code, message: envelope.error?.message }).toMatchObject({
       code: expected.code,
     })
-    expect(answers.unasked()).toEqual([])
+    if (strategy !== 'ui') expect(answers.unasked()).toEqual([])
     if (expected.code === undefined) expectRows(envelope.data, expected)
   })
 })
-
-/** One strategy answers a fixture; an adapter that would try several is asked for the first. */
-function optionsOf(id: string): { strategy?: 'public' | 'header' } {
-  const strategies = rig.library.get(id)?.strategies ?? []
-  return strategies.includes('public') ? { strategy: 'public' } : {}
-}
 
 function expectRows(data: unknown, { rows_min, columns = [], ...rest }: NamedFixture['expect']): void {
   if ('data' in rest) expect(data).toEqual(rest.data)

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { openGovernor } from '../../companion/compose/governor.ts'
-import { createKernel } from '../../companion/kernel/kernel.ts'
+import { createKernel, type KernelParts } from '../../companion/kernel/kernel.ts'
 import type { Kernel, RunOptions } from '../../companion/kernel/operation.ts'
 import { absolutePaths } from '../../companion/library/adapter-folders.ts'
 import { type Library, openLibrary } from '../../companion/library/catalogue.ts'
@@ -27,6 +27,8 @@ export const ADAPTERS = join(import.meta.dirname, '../../adapters')
 /** The real kernel over the packaged adapters and real state in a folder of its own; no daemon, no surface. */
 export interface KernelRig {
   kernel: Kernel
+  /** What the kernel was made of. */
+  parts: KernelParts
   library: Library
   config: ConfigStorePort
   log: RecordingLog
@@ -65,7 +67,7 @@ export async function makeKernelRig(ports: {
   const evidence = openBlobs({ db, folder: join(home, 'blobs'), maxBytes: 10_000_000, days: 1 })
   // Nobody is there to be asked; what asks is tested with its own profile.
   config.set('policy.profile', 'open')
-  const kernel = createKernel({
+  const parts: KernelParts = {
     governor: openGovernor(
       { policy: join(home, 'policy.yaml'), home },
       { config, db, onChange: () => undefined },
@@ -84,9 +86,11 @@ export async function makeKernelRig(ports: {
     onChange: () => undefined,
     onEvent: () => undefined,
     onFault: (error, run) => log.error('a fault', { error, ...run }),
-  })
+  }
+  const kernel = createKernel(parts)
   return {
     kernel,
+    parts,
     library,
     config,
     log,
