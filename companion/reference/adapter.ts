@@ -31,7 +31,7 @@ export function adapterSchema(): string {
         type: 'object',
         minProperties: 1,
         maxProperties: 1,
-        properties: Object.fromEntries([...STEPS.values()].map(step => [step.name, paramsOf(step)])),
+        properties: stepSchemas(),
         additionalProperties: false,
       },
       template: {
@@ -61,6 +61,15 @@ function unmarked(schema: JsonSchema): JsonSchema {
     }),
   }
 }
+
+/** One for each name; an alias leads to the step that it means. */
+const stepSchemas = (): Record<string, JsonSchema> =>
+  Object.fromEntries(
+    [...STEPS].map(([name, step]) => [
+      name,
+      name === step.name ? paramsOf(step) : { $ref: `#/$defs/step/properties/${step.name}` },
+    ]),
+  )
 
 function paramsOf(step: AnyStep): JsonSchema {
   const params = templated(schemaOf(step.schema))

@@ -34,6 +34,7 @@ function stepBlocks(step: AnyStep): string[] {
   return [
     `## ${step.name}`,
     step.doc,
+    ...(step.aliases ? [`Also called ${step.aliases.map(code).join(', ')}.`] : []),
     ...(forms.length > 0
       ? [
           `${form === null ? 'Takes' : 'Short form:'} ${forms.map(each => code(typeText(each))).join(' or ')}.`,
@@ -41,7 +42,23 @@ function stepBlocks(step: AnyStep): string[] {
       : []),
     ...(rows.length > 0 ? [table(['option', 'type', 'default', ''], rows)] : []),
     `\`\`\`yaml\n${stringify([{ [step.name]: step.example }], { lineWidth: 0 })}\`\`\``,
+    ...workedExample(step),
   ]
+}
+
+const MAX_SHOWN = 400
+
+/** What the example makes of what; left out where the data passes on as it came. */
+function workedExample({ exampleInput, exampleOutput }: AnyStep): string[] {
+  if (exampleOutput === undefined) return []
+  const [input, output] = [shown(exampleInput), shown(exampleOutput)]
+  if (input === output) return []
+  return [`Of this`, `\`\`\`json\n${input}\n\`\`\``, `it makes`, `\`\`\`json\n${output}\n\`\`\``]
+}
+
+const shown = (value: unknown): string => {
+  const text = JSON.stringify(value) ?? 'null'
+  return text.length <= MAX_SHOWN ? text : `${text.slice(0, MAX_SHOWN)}…`
 }
 
 function optionRow(name: string, json: ReturnType<typeof schemaOf>, schema: AnyStep['schema']): string[] {

@@ -26,7 +26,7 @@ describe('the published schema of adapters', () => {
     pipeline,
   })
 
-  test.each([...STEPS.values()].map(step => [step.name, step.example]))(
+  test.each([...STEPS].map(([name, step]) => [name, step.example]))(
     'takes the example of the step %s and refuses an option that the step does not know',
     (name, example) => {
       expect(isAdapter(adapterWith({ [name]: example })), JSON.stringify(isAdapter.errors)).toBe(true)
@@ -119,5 +119,5 @@ describe('the published schema of the envelope', () => {
 test('every failure code and every step has its place in the reference', () => {
   const [failures, steps] = [read('docs/reference/failures.md'), read('docs/reference/steps.md')]
   for (const code of Object.keys(FAILURES)) expect(failures).toContain(`| \`${code}\` |`)
-  for (const name of STEPS.keys()) expect(steps).toContain(`\n## ${name}\n`)
+  for (const { name } of STEPS.values()) expect(steps).toContain(`\n## ${name}\n`)
 })
