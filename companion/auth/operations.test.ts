@@ -44,7 +44,13 @@ function setUp(scripts: Script[], browserCookies: Cookie[] | null = [], fileCook
     config: { get: () => undefined },
     services: { get: name => (name === 'hub' ? SERVICE : null), list: () => [SERVICE] },
     signIns: {
-      state: async service => ({ service, state: 'logged_out', scopes: [], expires_at: null, renews: false }),
+      state: async (service: string) => ({
+        service,
+        state: 'logged_out',
+        scopes: [],
+        expires_at: null,
+        renews: false,
+      }),
       forget: async () => ({ forgot: false, revoked: false }),
     } as unknown as AuthParts['signIns'],
     cookies: { read: () => fileCookies, parse: () => [], write: () => undefined, drop: () => false },
