@@ -112,8 +112,15 @@ export const guardedProcess = (process: ProcessPort, run: Run): ProcessPort => (
   },
 })
 
-/** Notes the tool calls of a run that may change something; of those, network_error says that it never left. */
-export const guardedMcp = (mcp: McpPort, run: Run): McpPort => ({
-  call: (call, options) =>
-    call.read ? mcp.call(call, options) : asWrite(run, () => mcp.call(call, options)),
+/** Starts declared programs only, and notes the tool calls of a run that may change something. */
+export const guardedMcp = (mcp: McpPort, run: Run, executables: readonly string[]): McpPort => ({
+  async call(call, options) {
+    const { server, read } = call
+    if (server.kind === 'stdio' && !executables.includes(server.command))
+      throw new Failure('executable_not_declared', {
+        executable: server.command,
+        declared: [...executables],
+      })
+    return read ? mcp.call(call, options) : asWrite(run, () => mcp.call(call, options))
+  },
 })

@@ -149,7 +149,7 @@ function portsOf(
     browserLinked: () => ports.browser.links().some(link => link.state === 'linked'),
   }
   const local = localPorts(run, ports, rights)
-  const network = networkPorts(run, strategy, context, ports)
+  const network = networkPorts(run, strategy, context, rights.executables, ports)
   return {
     person: local.person,
     rates: network.rates,

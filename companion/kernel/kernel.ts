@@ -5,6 +5,7 @@ import type { Lasting } from '../../shared/policy.ts'
 import type { EvidencePort, LedgerPort } from '../ports/state.ts'
 import { type ActPorts, act } from './act.ts'
 import { answerOf } from './answer.ts'
+import { Leases } from './credentials.ts'
 import { failureOf, successOf } from './envelopes.ts'
 import { deadline } from './layers/deadline.ts'
 import { govern } from './layers/govern.ts'
@@ -19,7 +20,7 @@ import { briefOf, emit, type Run } from './run-state.ts'
 import { secretsOf, withoutSecrets } from './secrecy.ts'
 import type { AnyStep } from './step.ts'
 
-export interface KernelParts extends Omit<ActPorts, 'rates'> {
+export interface KernelParts extends Omit<ActPorts, 'rates' | 'leases'> {
   catalogue: Catalogue
   steps: ReadonlyMap<string, AnyStep>
   ledger: LedgerPort
@@ -46,7 +47,7 @@ class Runs implements Kernel {
   readonly #layers: readonly Layer[]
 
   constructor(parts: KernelParts) {
-    this.#parts = { ...parts, rates: new Rates() }
+    this.#parts = { ...parts, rates: new Rates(), leases: new Leases() }
     this.catalogue = parts.catalogue
     this.#layers = [
       resolve(parts.catalogue),

@@ -4,7 +4,7 @@ import type { HttpFactory, HttpPort, SiteContext } from '../ports/http.ts'
 import type { McpFactory, McpPort } from '../ports/mcp.ts'
 import type { RatePort } from '../ports/rates.ts'
 import { guardedHttp, guardedMcp } from './access.ts'
-import { Credentials } from './credentials.ts'
+import { Credentials, type Leases } from './credentials.ts'
 import type { Run } from './run-state.ts'
 import type { StepPorts } from './step.ts'
 
@@ -12,6 +12,7 @@ export interface NetworkFactories {
   http: HttpFactory
   mcp: McpFactory
   rates: RatePort
+  leases: Leases
 }
 
 /** What reaches the network in one run, opened on first use; what it opened ends with the run. */
@@ -19,9 +20,10 @@ export function networkPorts(
   run: Run,
   strategy: Strategy,
   site: SiteContext,
-  { http: clients, mcp: servers, rates }: NetworkFactories,
+  executables: readonly string[],
+  { http: clients, mcp: servers, rates, leases }: NetworkFactories,
 ): Pick<StepPorts, 'http' | 'mcp' | 'rates' | 'credentials'> {
-  const credentials = new Credentials()
+  const credentials = new Credentials(leases)
   let http: HttpPort | null = null
   let mcp: McpPort | null = null
   const client = (): HttpPort => {
@@ -38,7 +40,7 @@ export function networkPorts(
       if (mcp !== null) return mcp
       const own = servers.open({ http: client(), access: site.access })
       run.ends.push(() => own.close())
-      mcp = guardedMcp(own, run)
+      mcp = guardedMcp(own, run, executables)
       return mcp
     },
   }

@@ -1,4 +1,4 @@
-/** A secret that a run sends along from now on, and that no step can read back. */
+/** A secret that a run sends along from now on, and that no template can read. */
 export interface Credential {
   /** In lower case. */
   header: string
@@ -9,4 +9,8 @@ export interface Credential {
 
 export interface CredentialPort {
   use(credential: Credential): void
+  /** What an earlier run kept and what still holds; null when there is none. `key` must be a hash. */
+  recall(key: string): string | null
+  /** Kept in memory until that time (epoch ms), for later runs too. */
+  keep(key: string, value: string, until: number): void
 }

@@ -4,26 +4,62 @@ import * as articles from './articles.ts'
 import * as dates from './dates.ts'
 import * as documents from './documents.ts'
 import * as encode from './encode.ts'
+import * as eventStream from './event-stream.ts'
 import * as extract from './extract.ts'
 import * as fetch from './fetch.ts'
 import * as files from './files.ts'
 import * as flow from './flow.ts'
+import * as graphql from './graphql.ts'
 import * as intercept from './intercept.ts'
 import * as lists from './lists.ts'
+import * as mcpCall from './mcp-call.ts'
 import * as media from './media.ts'
+import * as oauth from './oauth.ts'
 import * as page from './page.ts'
 import * as parse from './parse.ts'
 import * as person from './person.ts'
 import * as process from './process.ts'
+import * as rate from './rate.ts'
 import * as recover from './recover.ts'
 import * as rows from './rows.ts'
 import * as shape from './shape.ts'
 import * as tables from './tables.ts'
 import * as texts from './texts.ts'
 import * as unzip from './unzip.ts'
+import * as websocket from './websocket.ts'
 import * as xml from './xml.ts'
 
-const families: readonly Record<string, unknown>[] = [fetch, rows, lists, shape, texts, parse, tables, xml, articles, documents, encode, dates, flow, recover, person, files, unzip, process, media, extract, page, acts, intercept]
+const families: readonly Record<string, unknown>[] = [
+  fetch,
+  eventStream,
+  websocket,
+  graphql,
+  mcpCall,
+  oauth,
+  rate,
+  rows,
+  lists,
+  shape,
+  texts,
+  parse,
+  tables,
+  xml,
+  articles,
+  documents,
+  encode,
+  dates,
+  flow,
+  recover,
+  person,
+  files,
+  unzip,
+  process,
+  media,
+  extract,
+  page,
+  acts,
+  intercept,
+]
 
 /** Every step by name and by alias. A name twice is a fault of ours and stops the start. */
 export const STEPS: ReadonlyMap<string, AnyStep> = index(
