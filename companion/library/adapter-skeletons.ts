@@ -53,10 +53,10 @@ ${LIST_END}`,
   ui: () => `${LIST_ARGS}pipeline:
   - navigate: /search?q=\${{ args.query | urlencode }}
   - wait: { target: css=.result }
-  # A row for each element that "rows" matches; fields are found inside it.
+  # A row for each element that "from" matches; fields are found inside it.
   - extract:
       page: true
-      rows: .result
+      from: .result
       fields:
         title: h3
         url: { selector: a, attribute: href }

@@ -13,34 +13,34 @@ export function adapterSchema(): string {
   const { properties = {}, ...file } = schemaOf(AdapterFile)
   return json(
     unmarked({
-    $schema: 'https://json-schema.org/draft/2020-12/schema',
-    title: 'unicli adapter',
-    description: 'One command of one site, as data.',
-    ...file,
-    properties: {
-      ...properties,
-      pipeline: PIPELINE,
-      pipelines: {
-        ...properties.pipelines,
-        additionalProperties: PIPELINE,
+      $schema: 'https://json-schema.org/draft/2020-12/schema',
+      title: 'unicli adapter',
+      description: 'One command of one site, as data.',
+      ...file,
+      properties: {
+        ...properties,
+        pipeline: PIPELINE,
+        pipelines: {
+          ...properties.pipelines,
+          additionalProperties: PIPELINE,
+        },
       },
-    },
-    $defs: {
-      pipeline: { type: 'array', minItems: 1, items: { $ref: '#/$defs/step' } },
-      step: {
-        type: 'object',
-        minProperties: 1,
-        maxProperties: 1,
-        properties: stepSchemas(),
-        additionalProperties: false,
+      $defs: {
+        pipeline: { type: 'array', minItems: 1, items: { $ref: '#/$defs/step' } },
+        step: {
+          type: 'object',
+          minProperties: 1,
+          maxProperties: 1,
+          properties: stepSchemas(),
+          additionalProperties: false,
+        },
+        template: {
+          type: 'string',
+          pattern: '\\$\\{\\{[\\s\\S]*\\}\\}',
+          description: 'An expression in ${{ }}, filled in before the step runs.',
+        },
       },
-      template: {
-        type: 'string',
-        pattern: '\\$\\{\\{[\\s\\S]*\\}\\}',
-        description: 'An expression in ${{ }}, filled in before the step runs.',
-      },
-    },
-  }),
+    }),
   )
 }
 

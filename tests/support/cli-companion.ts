@@ -8,7 +8,9 @@ import { serveCli } from '../../companion/surfaces/cli/session.ts'
 import { createCliSurface } from '../../companion/surfaces/cli/surface.ts'
 import { Failure } from '../../shared/failures.ts'
 import { VERSION } from '../../shared/version.ts'
+import { governorOf } from './governor.ts'
 import { operationOf, type Script, scriptedKernel } from './scripted-kernel.ts'
+import { workbenchIn } from './workbench.ts'
 
 // A companion for tests of the thin client, as a program: real socket, real surface, scripted kernel.
 
@@ -98,6 +100,8 @@ async function start(paths: Paths, token: string, requestStop: (reason: string) 
     },
     steps: [],
     config: openConfig(join(paths.home, 'config.yaml')),
+    adapters: workbenchIn(paths.home, () => kernel.catalogue.list()),
+    governor: governorOf({}),
     diagnose: async () => [],
   })
   const server = await startServer({

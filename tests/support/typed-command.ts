@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import type { GovernorParts } from '../../companion/kernel/policy/governor.ts'
 import type { AnyStep } from '../../companion/kernel/step.ts'
-import { AdapterWorkbench } from '../../companion/library/adapter-workbench.ts'
 import { openPolicy } from '../../companion/library/policy-file.ts'
 import type { ConfigStorePort, LedgerPort, RunRecord } from '../../companion/ports/state.ts'
 import { openConfig } from '../../companion/state/config.ts'
@@ -10,9 +9,9 @@ import type { CliRequest } from '../../companion/surfaces/cli/request.ts'
 import { createCliSurface } from '../../companion/surfaces/cli/surface.ts'
 import type { Hop } from '../../shared/status.ts'
 import { governorOf, HOME } from './governor.ts'
-import { ADAPTERS } from './kernel-rig.ts'
 import { type Script, type ScriptedKernel, scriptedKernel } from './scripted-kernel.ts'
 import { makeTempDir } from './temp.ts'
+import { workbenchIn } from './workbench.ts'
 
 export interface Typed {
   code: number
@@ -63,14 +62,7 @@ export async function cliStage(
     steps: given.steps ?? [...STEPS.values()],
     config,
     governor: governorOf({}, { policy: openPolicy(join(dir.path, 'policy.yaml'), HOME), ...given.governor }),
-    adapters: new AdapterWorkbench({
-      packaged: ADAPTERS,
-      overlay: join(dir.path, 'adapters'),
-      extra: () => [],
-      steps: STEPS,
-      schema: join(ADAPTERS, '../docs/reference/adapter.schema.json'),
-      operations: () => kernel.catalogue.list(),
-    }),
+    adapters: workbenchIn(dir.path, () => kernel.catalogue.list()),
     diagnose: async () => given.hops ?? [],
   })
   const type: CliStage['type'] = async (argv, options = {}) => {
