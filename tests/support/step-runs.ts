@@ -1,0 +1,45 @@
+/**
+ * Which test runs the steps that need a port: they are shown on the real software behind it, not on an example in the
+ * catalogue. Step: test file, and after # what the step is called there when that is not its name.
+ */
+const BROWSER = 'tests/e2e/person-browser.test.ts'
+const PAGE = 'tests/e2e/page-agent'
+const FETCH = 'tests/integration/steps-fetch.test.ts'
+const FILES = 'companion/steps/files.test.ts'
+const MEDIA = 'tests/integration/media.test.ts'
+
+export const RUNS_IN: Readonly<Record<string, string>> = {
+  ask: 'companion/steps/person.test.ts',
+  check: `${PAGE}/choosing.test.ts`,
+  click: BROWSER,
+  close: BROWSER,
+  cookies: 'tests/e2e/profiles.test.ts',
+  evaluate: BROWSER,
+  exec: 'companion/steps/process.test.ts',
+  fetch: FETCH,
+  fetch_text: FETCH,
+  focus: `${PAGE}/pointing.test.ts`,
+  hover: `${PAGE}/pointing.test.ts`,
+  html: BROWSER,
+  image_resize: MEDIA,
+  intercept: 'tests/e2e/endurance.test.ts',
+  mcp_call: 'tests/integration/steps-mcp.test.ts',
+  media_convert: MEDIA,
+  media_probe: MEDIA,
+  navigate: 'tests/e2e/person.test.ts',
+  notify: 'companion/steps/person.test.ts',
+  pipe: 'companion/steps/process.test.ts',
+  press: `${PAGE}/press.test.ts`,
+  read_file: FILES,
+  retry: 'companion/steps/recover.test.ts',
+  scroll: `${PAGE}/pointing.test.ts`,
+  select_option: `${PAGE}/choosing.test.ts#select`,
+  snapshot: BROWSER,
+  storage: BROWSER,
+  tabs: BROWSER,
+  type: BROWSER,
+  unzip: 'companion/steps/unzip.test.ts',
+  wait: BROWSER,
+  write_file: FILES,
+  write_temp: FILES,
+}
