@@ -108,7 +108,8 @@ async function open(options: CompanionOptions, parts: Parts, packageRoot: string
   const { kernel, governor, ledger, config, log, browsers, library, news } = parts
   const docsAssets = join(packageRoot, 'dist', 'docs-assets')
   const onFault = (error: unknown) => log.error('a surface hit a fault', { error })
-  const mcp = new LazyMcp({ kernel, version, onFault })
+  const takesYes = () => config.get('approvals.over_http') === true
+  const mcp = new LazyMcp({ kernel, version, takesYes, onFault })
   const steps = [...new Set(STEPS.values())]
   const cli = createCliSurface({
     ...{ version, kernel, ledger, steps, config, governor },

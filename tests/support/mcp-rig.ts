@@ -3,6 +3,8 @@ import { PassThrough } from 'node:stream'
 import {
   Client,
   type ClientOptions,
+  type ElicitRequest,
+  type ElicitResult,
   StreamableHTTPClientTransport,
   type Transport,
 } from '@modelcontextprotocol/client'
@@ -11,6 +13,7 @@ import {
   createMcpSurface,
   type McpConnection,
   type McpSurface,
+  type McpSurfaceParts,
 } from '../../companion/surfaces/mcp/surface.ts'
 import { type HttpRig, startHttpRig, TOKEN } from './http-rig.ts'
 import { type Script, type ScriptedKernel, scriptedKernel } from './scripted-kernel.ts'
@@ -21,6 +24,9 @@ export const ERAS = [
   { mode: { pin: '2026-07-28' }, revision: '2026-07-28' },
 ] as const
 export type Era = (typeof ERAS)[number]
+
+/** The person behind a client: what comes of a form. */
+export type FormHandler = (request: ElicitRequest) => Promise<ElicitResult>
 
 /** A pair of streams with the surface at their other end. */
 export interface Pipe {
@@ -38,22 +44,33 @@ export interface McpRig {
   faults: unknown[]
   http: HttpRig
   /** A real SDK client, connected over Streamable HTTP through the guarded HTTP surface. */
-  overHttp(era: Era): Promise<Client>
+  overHttp(era: Era, answers?: FormHandler): Promise<Client>
   /** A real SDK client over a pair of streams, which vanish when it closes. */
-  overPipe(era: Era): Promise<Client>
+  overPipe(era: Era, answers?: FormHandler): Promise<Client>
   pipe(): Pipe
   close(): Promise<void>
 }
 
-export async function startMcpRig(scripts: readonly Script[]): Promise<McpRig> {
+/** @param over a kernel in the scripted one's place, and what only some tests change */
+export async function startMcpRig(
+  scripts: readonly Script[],
+  over: Partial<Pick<McpSurfaceParts, 'kernel' | 'takesYes'>> = {},
+): Promise<McpRig> {
   const kernel = scriptedKernel(scripts)
   const faults: unknown[] = []
-  const surface = createMcpSurface({ kernel, version: '0.0.0-test', onFault: error => faults.push(error) })
+  const surface = createMcpSurface({
+    kernel,
+    version: '0.0.0-test',
+    takesYes: () => false,
+    ...over,
+    onFault: error => faults.push(error),
+  })
   const http = await startHttpRig([], { kernel, mcp: surface.fetch })
   const clients: Client[] = []
-  const join = async (era: Era, transport: Transport) => {
-    const client = new Client({ name: 'test', version: '1' }, optionsOf(era))
+  const join = async (era: Era, transport: Transport, answers?: FormHandler) => {
+    const client = new Client({ name: 'test', version: '1' }, optionsOf(era, answers))
     clients.push(client)
+    if (answers !== undefined) client.setRequestHandler('elicitation/create', answers)
     await client.connect(transport)
     return client
   }
@@ -68,17 +85,18 @@ export async function startMcpRig(scripts: readonly Script[]): Promise<McpRig> {
     surface,
     faults,
     http,
-    overHttp: era =>
+    overHttp: (era, answers) =>
       join(
         era,
         new StreamableHTTPClientTransport(new URL(`${http.url}/mcp`), {
           requestInit: { headers: { authorization: `Bearer ${TOKEN}` } },
         }),
+        answers,
       ),
-    overPipe: async era => {
+    overPipe: async (era, answers) => {
       const { toServer, toClient } = pipe()
       // Lines in, lines out: the SDK's transport does not mind which end it is.
-      const client = await join(era, new StdioServerTransport(toClient, toServer))
+      const client = await join(era, new StdioServerTransport(toClient, toServer), answers)
       client.onclose = () => toServer.destroy()
       return client
     },
@@ -94,4 +112,7 @@ export async function startMcpRig(scripts: readonly Script[]): Promise<McpRig> {
   }
 }
 
-const optionsOf = ({ mode }: Era): ClientOptions => ({ versionNegotiation: { mode } })
+const optionsOf = ({ mode }: Era, answers?: FormHandler): ClientOptions => ({
+  versionNegotiation: { mode },
+  ...(answers !== undefined && { capabilities: { elicitation: { form: {} } } }),
+})

@@ -1,24 +1,34 @@
 import {
   type CallToolRequest,
   type CallToolResult,
+  type InputRequiredResult,
   ProtocolError,
   ProtocolErrorCode,
   type ServerContext,
 } from '@modelcontextprotocol/server'
 import type { z } from 'zod'
+import type { Envelope } from '../../../shared/envelope.ts'
 import { Failure } from '../../../shared/failures.ts'
 import { describeOperation, hitOf } from '../../kernel/description.ts'
 import type { Invocation, Kernel } from '../../kernel/operation.ts'
 import { refusalOf } from '../../kernel/refusal.ts'
 import { written } from '../../kernel/written.ts'
 import { bounded } from './bounds.ts'
+import { type Asking, push } from './elicitation.ts'
 import { progressOf } from './progress.ts'
+import type { Rounds } from './rounds.ts'
 import { browserTools, DescribeArgs, RunArgs, SearchArgs } from './tools.ts'
 
 /** Of an envelope, in characters of JSON: about 15,000 tokens, which clients take without cutting it themselves. */
 const MAX_ANSWER = 50_000
 
 type Call = Pick<Invocation, 'operation' | 'args' | 'options'>
+
+/** How this call can put a question to the person. */
+export interface Person {
+  asking: Asking
+  rounds: Rounds
+}
 
 /**
  * Answers one tools/call. What went wrong with the call or the run is a result with `isError`, for the model to
@@ -32,19 +42,20 @@ export async function callTool(
   { name, arguments: args = {} }: CallToolRequest['params'],
   ctx: ServerContext,
   signal: AbortSignal,
-): Promise<CallToolResult> {
+  person: Person,
+): Promise<CallToolResult | InputRequiredResult> {
   const { catalogue } = kernel
   try {
     if (name === 'search') return found(kernel, check(name, SearchArgs, args))
     if (name === 'describe') return described(kernel, check(name, DescribeArgs, args).operation)
-    if (name === 'run') return await run(kernel, check(name, RunArgs, args), ctx, signal)
+    if (name === 'run') return await run(kernel, check(name, RunArgs, args), ctx, signal, person)
+    const operation = browserTools(catalogue).get(name)
+    if (operation === undefined) throw unknownTool(name, catalogue.nearest(name))
+    return await run(kernel, { operation: operation.id, args, options: {} }, ctx, signal, person)
   } catch (error) {
     if (!Failure.is(error)) throw error
     return resultOf(refusalOf(error), true)
   }
-  const operation = browserTools(catalogue).get(name)
-  if (operation === undefined) throw unknownTool(name, catalogue.nearest(name))
-  return run(kernel, { operation: operation.id, args, options: {} }, ctx, signal)
 }
 
 function found(kernel: Kernel, { query, limit }: z.output<typeof SearchArgs>): CallToolResult {
@@ -64,16 +75,43 @@ async function run(
   call: Call,
   ctx: ServerContext,
   signal: AbortSignal,
-): Promise<CallToolResult> {
+  { asking, rounds }: Person,
+): Promise<CallToolResult | InputRequiredResult> {
   const progress = progressOf(ctx)
-  const envelope = await kernel.run({
-    ...call,
-    surface: 'mcp',
-    signal,
-    onEvent: progress?.onEvent,
-  })
+  const onEvent = progress?.onEvent
+  const found =
+    asking === 'rounds'
+      ? await rounds.run(kernel, call, ctx, { signal, onEvent })
+      : await runPushing(kernel, call, ctx, { signal, onEvent, asks: asking === 'push' })
   await progress?.sent()
-  return resultOf(written(bounded(envelope, MAX_ANSWER)), !envelope.ok)
+  return 'exit_code' in found ? resultOf(written(bounded(found, MAX_ANSWER)), !found.ok) : found
+}
+
+/** Runs to the end within the request, and asks the client meanwhile where it can show a form. */
+async function runPushing(
+  kernel: Kernel,
+  call: Call,
+  ctx: ServerContext,
+  { signal, onEvent, asks }: Pick<Invocation, 'signal' | 'onEvent'> & { asks: boolean },
+): Promise<Envelope> {
+  let form = new AbortController()
+  try {
+    return await kernel.run({
+      ...call,
+      surface: 'mcp',
+      signal,
+      onEvent: event => {
+        onEvent?.(event)
+        // Whatever comes next shows that the question was answered, here or elsewhere.
+        form.abort()
+        if (event.type !== 'waiting' || !asks) return
+        form = new AbortController()
+        push(kernel, ctx, event.approval, form.signal)
+      },
+    })
+  } finally {
+    form.abort()
+  }
 }
 
 /** The same value as text and as structure: clients show their models one or the other. */

@@ -1,16 +1,24 @@
 import type { Readable, Writable } from 'node:stream'
-import { type McpServerFactory, Server } from '@modelcontextprotocol/server'
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  type McpServerFactory,
+  Server,
+  type ServerContext,
+} from '@modelcontextprotocol/server'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import type { Kernel } from '../../kernel/operation.ts'
 import { callTool } from './calls.ts'
 import { createMcpHttp, SESSION_HEADER } from './http.ts'
 import { LegacyCalls } from './legacy-calls.ts'
 import { PipeTransport } from './pipe-transport.ts'
+import { Rounds } from './rounds.ts'
 import { INSTRUCTIONS, toolsOf } from './tools.ts'
 
 export interface McpSurfaceParts {
   kernel: Kernel
   version: string
+  /** Whether an approval may be allowed over HTTP, where the client may be the program that asked. */
+  takesYes: () => boolean
   /** What went wrong outside of any answer, for the log. */
   onFault: (error: unknown) => void
 }
@@ -33,9 +41,18 @@ export interface McpConnection {
 /** The tools never change while a version runs; clients may keep their list this long. */
 const TOOLS_TTL_MS = 300_000
 
+/** Whether the client puts forms before a person; one that only says that it asks at all does. */
+function showsForms(server: Server, { mcpReq }: ServerContext): boolean {
+  // Said with each request since 2026-07-28, and before that once, at the handshake.
+  const said = mcpReq.envelope?.[CLIENT_CAPABILITIES_META_KEY] ?? server.getClientCapabilities()
+  const asks = said?.elicitation
+  return asks !== undefined && (asks.form !== undefined || asks.url === undefined)
+}
+
 /** MCP for both eras of the protocol: stateless 2026-07-28, and the handshake of 2025-11-25 and before. */
-export function createMcpSurface({ kernel, version, onFault }: McpSurfaceParts): McpSurface {
+export function createMcpSurface({ kernel, version, takesYes, onFault }: McpSurfaceParts): McpSurface {
   const legacyCalls = new LegacyCalls()
+  const rounds = new Rounds()
 
   /** One for each exchange or connection: the SDK binds a server to one era and one transport. */
   const makeServer = ({ era, requestInfo }: Parameters<McpServerFactory>[0]): Server => {
@@ -51,7 +68,9 @@ export function createMcpSurface({ kernel, version, onFault }: McpSurfaceParts):
     server.setRequestHandler('tools/list', () => ({ tools: toolsOf(kernel.catalogue) }))
     server.setRequestHandler('tools/call', async (request, ctx) => {
       const { signal, release } = legacyCalls.open(session, ctx.mcpReq.id, ctx.mcpReq.signal)
-      return callTool(kernel, request.params, ctx, signal).finally(release)
+      const mayAsk = requestInfo === undefined || takesYes()
+      const asking = mayAsk && showsForms(server, ctx) ? (era === 'legacy' ? 'push' : 'rounds') : null
+      return callTool(kernel, request.params, ctx, signal, { asking, rounds }).finally(release)
     })
     if (session !== null)
       server.setNotificationHandler('notifications/cancelled', ({ params }) =>
