@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { type Filter, isRecord, quoted, textOf } from './filter.ts'
 
 export const VALUE_FILTERS: Readonly<Record<string, Filter>> = {
@@ -57,6 +58,17 @@ export const VALUE_FILTERS: Readonly<Record<string, Filter>> = {
     params: [],
     example: ["'5L2g5aW9' | base64_decode", '你好'],
     run: (v, _, fuel) => Buffer.from(textOf(v, fuel, 2), 'base64').toString(),
+  },
+  sha256: {
+    doc: 'The SHA-256 of its UTF-8, as hex or base64: for sites that want a password only in this form.',
+    params: ["form = 'hex'"],
+    example: ["'你好' | sha256", '670d9743542cae3ea7ebe36af56bd53648b0a1126162e78d81a32934a711302e'],
+    run: (v, [form = 'hex'], fuel) => {
+      if (form !== 'hex' && form !== 'base64') throw new Error('the form is hex or base64')
+      return createHash('sha256')
+        .update(textOf(v, fuel, 10))
+        .digest(form)
+    },
   },
 }
 
