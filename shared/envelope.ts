@@ -56,6 +56,8 @@ export const Meta = z.object({
   truncated: z.string().optional(),
   /** Remarks on the answer, such as that no row has a field that was asked for. */
   notes: z.array(z.string()).optional(),
+  /** Arguments that ask for what comes after these rows; missing when nothing does, or nobody knows. */
+  next: z.record(z.string(), z.unknown()).optional(),
   /** Column names for the tabular formats. */
   columns: z.array(z.string()).optional(),
 })

@@ -6,7 +6,11 @@ import type { Run } from './run-state.ts'
 import { withoutMarkedSecrets } from './secrecy.ts'
 
 /** The envelope of a run that gave an answer. */
-export function successOf(run: Run, { data, truncated, notes }: RunAnswer): Envelope {
+export function successOf(
+  run: Run,
+  { data, truncated, notes }: RunAnswer,
+  next: Record<string, unknown> | null,
+): Envelope {
   return {
     ok: true,
     version: 'v2',
@@ -16,6 +20,7 @@ export function successOf(run: Run, { data, truncated, notes }: RunAnswer): Enve
       count: Array.isArray(data) ? data.length : null,
       ...(truncated === null ? {} : { truncated }),
       ...(notes.length === 0 ? {} : { notes }),
+      ...(next === null ? {} : { next }),
     },
     evidence: run.evidence,
     error: null,

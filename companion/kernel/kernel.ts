@@ -15,6 +15,7 @@ import { resolve } from './layers/resolve.ts'
 import { validate } from './layers/validate.ts'
 import type { Catalogue, Invocation, Kernel, RunEvent } from './operation.ts'
 import type { Governor } from './policy/governor.ts'
+import { nextArgs } from './pagination.ts'
 import { Rates } from './rates.ts'
 import { briefOf, emit, type Run } from './run-state.ts'
 import { secretsOf, withoutSecrets } from './secrecy.ts'
@@ -93,7 +94,10 @@ class Runs implements Kernel {
         if (run.operation === null) throw new Failure('internal', { reason: 'act before resolve' })
         return act(run, run.operation, this.#parts, this.#parts.steps)
       })
-      return successOf(run, await answerOf(run, data, this.#parts.evidence))
+      const pagination = run.operation?.pagination
+      const isList = pagination !== undefined && run.invocation.options.dry_run !== true
+      const next = isList ? nextArgs(pagination, run.args, data) : null
+      return successOf(run, await answerOf(run, data, this.#parts.evidence), next)
     } catch (error) {
       if (!Failure.is(error) || error.code === 'internal') this.#parts.onFault(error, nameOf(run))
       return failureOf(run, error)

@@ -7,6 +7,7 @@ import type { SiteAuth } from '../ports/auth.ts'
 import type { BrowserSession } from '../ports/browser.ts'
 import type { FilesPort } from '../ports/files.ts'
 import type { CsrfHint } from '../ports/http.ts'
+import type { Pagination } from './pagination.ts'
 import type { Plan, PlannedStep, Scope as StepScope } from './step.ts'
 
 /** How an operation was shown to work: on the live software, against the provider's documented shape, or on
@@ -52,6 +53,8 @@ export interface Operation {
   alternatives: readonly string[]
   /** An empty list is an answer, not `empty_result`. */
   allowEmpty: boolean
+  /** How its list goes on. */
+  pagination?: Pagination | undefined
   /** How long it may take when the caller does not say; without it, as the settings say. */
   timeoutMs?: number | undefined
   /** What `act` runs. */

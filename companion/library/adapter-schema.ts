@@ -116,6 +116,20 @@ export const AdapterFile = z.strictObject({
   pipeline: Pipeline.optional(),
   pipelines: z.partialRecord(Strategy, Pipeline).optional().describe('a pipeline of its own for a strategy'),
   columns: z.array(z.string()).default([]),
+  pagination: z
+    .strictObject({
+      by: z
+        .enum(['page', 'offset', 'cursor'])
+        .describe('page counts pages, offset counts rows, cursor is what the site gave with the page before'),
+      arg: z.string().describe('the argument that says which page'),
+      size: z.string().optional().describe('the argument that says how many rows a page has'),
+      cursor: z
+        .string()
+        .optional()
+        .describe('of cursor: an expression on data (the rows) and args; null when there is no more'),
+    })
+    .optional()
+    .describe('how the list goes on; answers then say in meta.next which arguments ask for more'),
   csrf: CsrfKeys.default({}),
   auth: AuthKeys.optional().describe('how to tell whether the person is logged in, and where to log in'),
   verified: z

@@ -1,5 +1,7 @@
 import { STRATEGIES, type Strategy } from '../../shared/envelope.ts'
+import { Failure } from '../../shared/failures.ts'
 import { compilePlan, PlanFault } from '../kernel/compile.ts'
+import { parseExpression } from '../kernel/expression.ts'
 import { didYouMean } from '../kernel/nearest.ts'
 import type { Operation } from '../kernel/operation.ts'
 import { exceeds, planFacts, stepsOf } from '../kernel/plan-facts.ts'
@@ -47,6 +49,8 @@ export function readAdapter(
   const plans = compilePlans(file, source, steps)
   checkEffect(file, plans)
   checkExecutables(file, plans)
+  checkExpressions(file, source)
+  checkPagination(file, source)
   return operationOf(file, place, source, plans)
 }
 
@@ -113,6 +117,40 @@ function checkExecutables(file: AdapterFile, plans: Plans): void {
     }
 }
 
+/** Expressions outside of pipelines; those inside are the compiler's. */
+function checkExpressions(file: AdapterFile, source: YamlSource): void {
+  for (const path of [
+    ['auth', 'expect'],
+    ['pagination', 'cursor'],
+  ] as const) {
+    const [key, field] = path
+    const written = (file[key] as Record<string, unknown> | undefined)?.[field]
+    if (typeof written !== 'string') continue
+    try {
+      parseExpression(written)
+    } catch (error) {
+      if (Failure.is(error, 'expression_error')) throw problem(source, path, error.message, error)
+      throw error
+    }
+  }
+}
+
+function checkPagination({ pagination, args }: AdapterFile, source: YamlSource): void {
+  if (pagination === undefined) return
+  for (const key of ['arg', 'size'] as const) {
+    const name = pagination[key]
+    if (name === undefined) continue
+    const place = ['pagination', key]
+    const type = args[name]?.type
+    if (type === undefined)
+      throw problem(source, place, `there is no argument "${name}"; ${didYouMean(name, Object.keys(args))}`)
+    if (type !== 'integer' && (key === 'size' || pagination.by !== 'cursor'))
+      throw problem(source, place, `the argument "${name}" must be an integer to count with`)
+  }
+  if (pagination.by === 'cursor' && pagination.cursor === undefined)
+    throw problem(source, ['pagination'], 'it does not say where the cursor is: add cursor')
+}
+
 function operationOf(file: AdapterFile, place: AdapterPlace, source: YamlSource, plans: Plans): Operation {
   const args = argsOf(file, source)
   const named = (test: (spec: AdapterFile['args'][string]) => boolean): string[] =>
@@ -139,6 +177,7 @@ function operationOf(file: AdapterFile, place: AdapterPlace, source: YamlSource,
     strategies: STRATEGIES.filter(strategy => plans[strategy] !== undefined),
     example: checkExample(file, args, source),
     columns: file.columns,
+    pagination: file.pagination,
     aliases: file.aliases,
     adapterPath: place.file,
     verified: file.verified ?? null,
