@@ -47,6 +47,8 @@ export interface Operation {
   aliases: readonly string[]
   /** Shown also where there is room for a few only, such as the tools of an MCP client. */
   isProminent?: boolean | undefined
+  /** Arguments that are left out where it is described in few words. */
+  rareArgs?: readonly string[] | undefined
   adapterPath: string | null
   verified: Verification | null
   /** Operations to try when this one fails. */

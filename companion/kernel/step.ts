@@ -106,6 +106,8 @@ export interface Step<S extends z.ZodType = z.ZodType, N extends Need = Need> {
   site?: 'browser' | 'files' | 'media'
   /** Set when that operation is among the few that every agent shall see at once. */
   isProminent?: true
+  /** Options that a short description of that operation leaves out. */
+  rareOptions?: readonly string[]
   run(ctx: StepContext<N>, params: z.output<S>): Promise<unknown>
 }
 

@@ -57,6 +57,7 @@ function operationOf(step: AnyStep, site: string, args: z.ZodObject): Operation 
     columns: [],
     aliases: ALIASES[step.name] ?? [],
     isProminent: step.isProminent,
+    rareArgs: step.rareOptions,
     adapterPath: null,
     verified: null,
     alternatives: [],

@@ -43,6 +43,7 @@ export const click = defineStep({
   effect: 'write',
   site: 'browser',
   isProminent: true,
+  rareOptions: ['button', 'modifiers', 'position'],
   schema: z.union([z.string().transform(target => Click.parse({ target })), Click]),
   example: { target: 'd1e12' },
   run: async (ctx, params) =>

@@ -26,6 +26,7 @@ export const extract = defineStep({
   effect: 'read',
   site: 'browser',
   isProminent: true,
+  rareOptions: ['page'],
   schema: z.strictObject({
     from: z.string().optional().describe('CSS of one row; without it the page is one row'),
     fields: z.record(z.string(), Field).describe('name: CSS, or {selector, attribute, type, pattern, …}'),

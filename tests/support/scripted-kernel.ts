@@ -32,7 +32,7 @@ export interface ScriptedKernel extends Kernel {
   /** Lets an approval wait. */
   ask(approval: ApprovalBrief): void
   /** What `answer` was called with. */
-  readonly answers: [id: string, allow: boolean, lasts?: Lasting][]
+  readonly answers: [id: string, allow: boolean, lasts?: Lasting, reply?: string][]
 }
 
 /**
@@ -55,8 +55,9 @@ export function scriptedKernel(scripts: readonly Script[]): ScriptedKernel {
     running: () => [],
     stop: () => 0,
     approvals: () => [...waiting.values()],
-    answer: (id, allow, lasts) => {
-      answers.push(lasts === undefined || lasts === 'once' ? [id, allow] : [id, allow, lasts])
+    answer: (id, allow, lasts = 'once', reply) => {
+      if (reply !== undefined) answers.push([id, allow, lasts, reply])
+      else answers.push(lasts === 'once' ? [id, allow] : [id, allow, lasts])
       return waiting.delete(id)
     },
     ask: approval => waiting.set(approval.id, approval),
@@ -129,6 +130,7 @@ function browserOperation(step: AnyStep): Operation {
     effect,
     needs: step.needs,
     isProminent: step.isProminent,
+    rareArgs: step.rareOptions,
     strategy: null,
     strategies: [],
     example: step.example as Record<string, unknown>,

@@ -45,6 +45,13 @@ describe('the list of tools', () => {
     expect(new Set(names).size).toBe(names.length)
   })
 
+  it('leaves out arguments that are rare', () => {
+    const args = z.strictObject({ target: z.string(), button: z.string().optional() })
+    const operation = operationOf('browser.act', { ...prominent, args, rareArgs: ['button'] })
+    const [tool] = toolsOf(catalogueOf([operation])).slice(3)
+    expect(Object.keys(tool?.inputSchema.properties ?? {})).toEqual(['target'])
+  })
+
   it('leaves to run what is not prominent', () => {
     const operations = [operationOf('browser.tabs'), operationOf('browser.click', prominent)]
     expect([...browserTools(catalogueOf(operations)).keys()]).toEqual(['browser_click'])

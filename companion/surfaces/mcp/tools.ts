@@ -1,7 +1,7 @@
 import type { Tool } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 import type { Effect } from '../../../shared/envelope.ts'
-import { argsSchema } from '../../kernel/description.ts'
+import { argsSchema, type JsonSchema } from '../../kernel/description.ts'
 import type { Catalogue, Operation } from '../../kernel/operation.ts'
 import { RunOptionsSchema } from '../../kernel/run-options.ts'
 import { compact } from './compact-schema.ts'
@@ -94,9 +94,17 @@ const toolOf = (name: string, operation: Operation): Tool => ({
   name,
   description: operation.doc,
   // A JSON Schema of a strict object is what the SDK's type says, in looser words.
-  inputSchema: compact(argsSchema(operation)) as Tool['inputSchema'],
+  inputSchema: compact(usualArgs(operation)) as Tool['inputSchema'],
   annotations: annotationsOf(operation.effect),
 })
+
+/** Without the rare ones, which `describe` tells. */
+function usualArgs(operation: Operation): JsonSchema {
+  const schema = argsSchema(operation)
+  const rare = new Set(operation.rareArgs)
+  const usual = Object.entries(schema.properties ?? {}).filter(([name]) => !rare.has(name))
+  return { ...schema, properties: Object.fromEntries(usual) }
+}
 
 /** A hint that says what clients assume anyway is left out; what they assume is the worst. */
 function annotationsOf(effect: Effect): Tool['annotations'] {
