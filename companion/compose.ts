@@ -244,5 +244,7 @@ function findingsOf(
 const personHandlers = (parts: () => Parts): PersonHandlers => ({
   'person.status': () => parts().news.status(),
   'person.stop': (_, { profile }) => ({ stopped: parts().kernel.stop({ profile: profile.id }, 'person') }),
-  'person.answer': ({ id, allow, lasts }) => ({ answered: parts().kernel.answer(id, allow, lasts) }),
+  'person.answer': ({ id, allow, lasts, reply }) => ({
+    answered: parts().kernel.answer(id, allow, lasts, reply),
+  }),
 })

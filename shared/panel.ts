@@ -61,6 +61,7 @@ export const PanelRequest = z.discriminatedUnion('k', [
     approval: z.string(),
     allow: z.boolean(),
     lasts: Lasting,
+    reply: z.string().max(2000).optional(),
   }),
   z.strictObject({
     k: z.literal('rename'),

@@ -243,7 +243,12 @@ export const PERSON_WIRE = {
   'person.answer': method({
     doc: 'Answer an approval that waits.',
     effect: 'write',
-    params: z.strictObject({ id: z.string(), allow: z.boolean(), lasts: Lasting.default('once') }),
+    params: z.strictObject({
+      id: z.string(),
+      allow: z.boolean(),
+      lasts: Lasting.default('once'),
+      reply: z.string().max(2000).optional(),
+    }),
     result: z.object({ answered: z.boolean() }),
   }),
 } as const

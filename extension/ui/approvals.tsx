@@ -10,23 +10,85 @@ export function Approvals({ approvals, ask }: { approvals: readonly ApprovalBrie
   return (
     <section aria-labelledby="approvals" aria-live="assertive">
       <h2 id="approvals">{t('approvalsHeading')}</h2>
-      {approvals.map(approval => (
-        <Approval key={approval.id} approval={approval} ask={ask} />
-      ))}
+      {approvals.map(approval =>
+        approval.choices === undefined ? (
+          <Approval key={approval.id} approval={approval} ask={ask} />
+        ) : (
+          <Question key={approval.id} approval={approval} ask={ask} />
+        ),
+      )}
     </section>
   )
 }
 
-function Approval({ approval, ask }: { approval: ApprovalBrief; ask: Ask }) {
+interface Word {
+  allow: boolean
+  lasts: Lasting
+  reply?: string
+}
+
+/** Sends the person's word, once. */
+function useWord(approval: ApprovalBrief, ask: Ask) {
   const [sent, setSent] = useState(false)
-  const [lasts, setLasts] = useState<Lasting>('once')
   const [problem, setProblem] = useState<string | null>(null)
-  const answer = async (allow: boolean): Promise<void> => {
+  const send = async (word: Word): Promise<void> => {
     setSent(true)
-    const told = await ask({ k: 'answer', approval: approval.id, allow, lasts: allow ? lasts : 'once' })
+    const told = await ask({ k: 'answer', approval: approval.id, ...word })
     setProblem(told)
     if (told !== null) setSent(false)
   }
+  return { sent, problem, send }
+}
+
+/** A question that wants an answer in words. */
+function Question({ approval, ask }: { approval: ApprovalBrief; ask: Ask }) {
+  const { sent, problem, send } = useWord(approval, ask)
+  const [text, setText] = useState('')
+  const reply = (words: string) => send({ allow: true, lasts: 'once', reply: words })
+  const choices = approval.choices ?? []
+  return (
+    <article class="card wait">
+      <p class="operation">{approval.operation}</p>
+      <p class="asked">{approval.text}</p>
+      {choices.length > 0 ? null : (
+        <input
+          type="text"
+          aria-label={t('answerLabel')}
+          value={text}
+          maxLength={2000}
+          disabled={sent}
+          onInput={event => setText(event.currentTarget.value)}
+        />
+      )}
+      <div class="choices">
+        {choices.map(choice => (
+          <button key={choice} type="button" class="main" disabled={sent} onClick={() => reply(choice)}>
+            {choice}
+          </button>
+        ))}
+        {choices.length > 0 ? null : (
+          <button
+            type="button"
+            class="main"
+            disabled={sent || text.trim() === ''}
+            onClick={() => reply(text.trim())}
+          >
+            {t('answer')}
+          </button>
+        )}
+        <button type="button" disabled={sent} onClick={() => send({ allow: false, lasts: 'once' })}>
+          {t('noAnswer')}
+        </button>
+      </div>
+      {problem === null ? null : <p class="problem">{problem}</p>}
+    </article>
+  )
+}
+
+function Approval({ approval, ask }: { approval: ApprovalBrief; ask: Ask }) {
+  const { sent, problem, send } = useWord(approval, ask)
+  const [lasts, setLasts] = useState<Lasting>('once')
+  const answer = (allow: boolean) => send({ allow, lasts: allow ? lasts : 'once' })
   return (
     <article class="card wait">
       <p class="operation">{approval.operation}</p>

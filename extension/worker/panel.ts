@@ -65,6 +65,7 @@ export class Panel {
           id: request.approval,
           allow: request.allow,
           lasts: request.lasts,
+          ...(request.reply === undefined ? {} : { reply: request.reply }),
         })
         return
       case 'rename':

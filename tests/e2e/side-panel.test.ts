@@ -9,6 +9,17 @@ let product: Product
 let site: PageServer
 let panel: Page
 
+const ASKING = `type: service
+strategy: public
+effect: read
+pipeline:
+  - ask: {question: "哪个帐号?", choices: [work, 家]}
+  - set: {account: "\${{ data }}"}
+  - ask: {question: Which name?}
+  - template: "\${{ vars.account }}/\${{ data }}"
+  - notify: {title: Done, text: "\${{ data }}"}
+`
+
 beforeAll(async () => {
   // The person changed no setting: this is what everybody starts with.
   ;[product, site] = await Promise.all([startProduct(''), startPageServer()])
@@ -33,6 +44,7 @@ example: { title: x }
   await addAdapters(product, 'board', {
     post: write,
     mark: write.replace('risk: publish', 'risk: none'),
+    which: ASKING,
   })
   const browser = await product.browser()
   panel = await browser.context.newPage()
@@ -49,6 +61,15 @@ const sent = () => site.requests.filter(({ method }) => method === 'POST').lengt
 const button = (name: RegExp) => panel.getByRole('button', { name })
 
 describe('the side panel', () => {
+  it('puts questions of an adapter to the person and gives the answers back', async () => {
+    const waiting = product.run('board.which', {}, { timeout_ms: 60_000 })
+    await button(/^家$/).click()
+    await panel.getByRole('textbox', { name: 'Your answer' }).fill('周')
+    await button(/^answer$/i).click()
+    expect((await waiting).data).toBe('家/周')
+    await panel.getByRole('article').waitFor({ state: 'detached' })
+  })
+
   it('releases a waiting HTTP call by the yes that a person gives in it', async () => {
     const before = sent()
     const waiting = post('第一', {}, { text: 'Hello', key: 'hunter2-very-secret' })

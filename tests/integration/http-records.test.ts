@@ -95,6 +95,8 @@ describe('records over HTTP', () => {
     rig.kernel.ask(approval)
     const lasting = { allow: true, lasts: 'session' }
     const lasted = await rig.call('/v1/approvals/a1', { method: 'POST', body: lasting })
+    rig.kernel.ask({ ...approval, choices: ['a'] })
+    await rig.call('/v1/approvals/a1', { method: 'POST', body: { allow: true, reply: 'a' } })
 
     expect(list).toEqual({ approvals: [approval] })
     expect(one).toEqual(approval)
@@ -105,6 +107,7 @@ describe('records over HTTP', () => {
     expect(rig.kernel.answers).toEqual([
       ['a1', true],
       ['a1', true, 'session'],
+      ['a1', true, 'once', 'a'],
     ])
   })
 

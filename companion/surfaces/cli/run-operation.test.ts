@@ -114,6 +114,45 @@ describe('a run that waits for a person', () => {
     )
   })
 
+  describe('with a question', () => {
+    const question = (choices: string[]) => (call: ScriptedCall) => {
+      const asked = { ...approval(), text: 'Which account?', choices }
+      stage.kernel.ask(asked)
+      call.emit({ type: 'waiting', run_id: 'r', approval: asked })
+      // What another branch of the run tells meanwhile is no answer.
+      call.emit(step('0', 'click'))
+      return new Promise<string>(resolve => {
+        const { answer } = stage.kernel
+        stage.kernel.answer = (id, allow, lasts, reply) => {
+          resolve(reply ?? 'none')
+          return answer(id, allow, lasts, reply)
+        }
+      })
+    }
+
+    it.each([
+      ['by its number', ['2\n'], '家'],
+      ['in its own words', ['家\n'], '家'],
+      ['after a line that is none', ['3\n', 'work\n'], 'work'],
+      ['not at all', ['\n'], 'none'],
+    ])('takes a choice %s', async (_, stdin, answer) => {
+      act = question(['work', '家'])
+      const { err, out } = await stage.typeAtTerminal(['wiki', 'edit'], { stdin })
+      expect(out).toBe(`${answer}\n`)
+      expect(err).toContain(
+        'asks wiki.edit\n  Which account?\n  1  work\n  2  家\nYour answer [1-2, empty: none]: ',
+      )
+      expect(err).not.toContain('Answered elsewhere')
+    })
+
+    it('takes any text where there are no choices', async () => {
+      act = question([])
+      const { out } = await stage.typeAtTerminal(['wiki', 'edit'], { stdin: ['自由\n'] })
+      expect(out).toBe('自由\n')
+      expect(stage.kernel.answers).toEqual([['a1', true, 'once', '自由']])
+    })
+  })
+
   it.each([
     ['without a terminal', [], false],
     ['with --no-input', ['--no-input'], true],

@@ -1,6 +1,7 @@
 import type { Envelope } from '../../../shared/envelope.ts'
+import type { Lasting } from '../../../shared/policy.ts'
 import type { Kernel, RunEvent } from '../../kernel/operation.ts'
-import { approvalHelp, approvalText, LineReader, lastingOf, QUESTION } from './approval-prompt.ts'
+import { approvalHelp, approvalText, LineReader, lastingOf, promptOf, replyOf } from './approval-prompt.ts'
 import { argumentValues } from './argument-values.ts'
 import type { Parsed } from './leaf.ts'
 import { givenFlags, type OperationLeaf } from './operation-leaf.ts'
@@ -8,6 +9,8 @@ import { Progress } from './progress.ts'
 import type { CliIo } from './request.ts'
 import { type OutputFlags, runOptions } from './run-flags.ts'
 import type { Terminal } from './terminal.ts'
+
+type Waiting = Extract<RunEvent, { type: 'waiting' }>['approval']
 
 export interface OperationCall {
   kernel: Kernel
@@ -45,7 +48,7 @@ export async function runOperation(call: OperationCall): Promise<Envelope> {
       onEvent: event => {
         progress?.see(event)
         if (flags.stream) io.out(`${JSON.stringify(event)}\n`)
-        if (event.type === 'waiting') void desk.open(event)
+        if (event.type === 'waiting') void desk.open(event.approval)
         else desk.close()
       },
     })
@@ -67,30 +70,52 @@ class Desk {
     this.#progress = progress
   }
 
-  async open({ approval }: Extract<RunEvent, { type: 'waiting' }>): Promise<void> {
+  async open(approval: Waiting): Promise<void> {
     const { io, kernel, terminal, flags } = this.#call
     this.#progress?.pause()
     io.err(approvalText(approval, terminal.err.paint))
     if (flags.noInput || !terminal.interactive) return io.err(approvalHelp(approval))
     this.#open = approval.id
-    io.err(QUESTION)
-    this.#lines ??= new LineReader(io.stdin())
-    const line = await this.#lines.next()
-    // Answered elsewhere in the meantime: the line was typed for nothing.
-    if (this.#open !== approval.id) return
-    this.#open = null
-    if (line === null) io.err('\n')
-    this.#progress?.resume()
-    const lasts = lastingOf(line ?? '')
-    kernel.answer(approval.id, lasts !== null, lasts ?? 'once')
+    for (;;) {
+      io.err(promptOf(approval))
+      this.#lines ??= new LineReader(io.stdin())
+      const line = await this.#lines.next()
+      // Answered elsewhere in the meantime: the line was typed for nothing.
+      if (this.#open !== approval.id) return
+      const answer = answerOf(line ?? '', approval)
+      if (answer === null) continue
+      this.#open = null
+      if (line === null) io.err('\n')
+      this.#progress?.resume()
+      kernel.answer(approval.id, answer.allow, answer.lasts, answer.reply)
+      return
+    }
   }
 
-  /** The run goes on, so the question has been answered. */
+  /** The run goes on, so the question has been answered, unless another branch of the run told something. */
   close(): void {
+    if (this.#call.kernel.approvals().some(({ id }) => id === this.#open)) return
     if (this.#open !== null) this.#call.io.err('\nAnswered elsewhere.\n')
     this.#open = null
     this.#progress?.resume()
   }
+}
+
+interface Answer {
+  allow: boolean
+  lasts: Lasting
+  reply?: string | undefined
+}
+
+/** What a typed line says; null when it is no answer, so that it is asked for once more. */
+function answerOf(line: string, { choices }: Waiting): Answer | null {
+  if (choices === undefined) {
+    const lasts = lastingOf(line)
+    return { allow: lasts !== null, lasts: lasts ?? 'once' }
+  }
+  if (line.trim() === '') return { allow: false, lasts: 'once' }
+  const reply = replyOf(line, choices)
+  return reply === undefined ? null : { allow: true, lasts: 'once', reply }
 }
 
 async function readAll({ io, terminal, flags, leaf }: OperationCall): Promise<string> {

@@ -274,6 +274,20 @@ describe('commands of our own', () => {
     expect((await stage.type(['config', 'get', 'http.prt'])).code).toBe(78)
   })
 
+  it('answer questions in words', async () => {
+    stage.kernel.ask({
+      id: 'a2',
+      operation: 'x.y',
+      effect: 'read',
+      text: 't',
+      choices: [],
+      asked_at: 1,
+      expires_at: 2,
+    })
+    await stage.typeAtTerminal(['approvals', 'allow', 'a2', '--reply', '家'])
+    expect(stage.kernel.answers.at(-1)).toEqual(['a2', true, 'once', '家'])
+  })
+
   it('answer approvals', async () => {
     const approval = {
       id: 'a1',

@@ -20,7 +20,11 @@ export const RunsQuery = z.strictObject({
   state: RunBrief.shape.state.optional(),
 })
 
-export const ApprovalBody = z.strictObject({ allow: z.boolean(), lasts: Lasting.default('once') })
+export const ApprovalBody = z.strictObject({
+  allow: z.boolean(),
+  lasts: Lasting.default('once'),
+  reply: z.string().max(2000).optional().describe('the answer, where a question waits'),
+})
 
 const ID = ':id{[A-Za-z0-9_-]{1,128}}'
 
@@ -71,11 +75,11 @@ export function addApprovalRoutes(app: Hono, kernel: Kernel, takesYes: () => boo
   })
 
   app.post(`/v1/approvals/${ID}`, async c => {
-    const { allow, lasts } = await readBody(c, ApprovalBody)
+    const { allow, lasts, reply } = await readBody(c, ApprovalBody)
     const id = c.req.param('id')
     if (!kernel.approvals().some(waiting => waiting.id === id)) throw nothingWaits(id)
     if (allow && !takesYes()) throw new Failure('person_required', { id, how: 'whoever asks over HTTP' })
-    if (!kernel.answer(id, allow, lasts)) throw nothingWaits(id)
+    if (!kernel.answer(id, allow, lasts, reply)) throw nothingWaits(id)
     return json({ id, allow, lasts })
   })
 }

@@ -44,8 +44,13 @@ export const approvalsAllow: CliCommand = {
       choices: LASTINGS,
       default: 'once',
     },
+    { flags: '--reply <text>', doc: 'the answer, where a question waits instead of something to allow' },
   ],
-  examples: ['unicli approvals allow 1f2e3d4c', 'unicli approvals allow 1f2e3d4c --lasts always'],
+  examples: [
+    'unicli approvals allow 1f2e3d4c',
+    'unicli approvals allow 1f2e3d4c --lasts always',
+    'unicli approvals allow 1f2e3d4c --reply work',
+  ],
   run(call) {
     const { parts, parsed, interactive } = call
     const [id = ''] = parsed.operands
@@ -53,7 +58,12 @@ export const approvalsAllow: CliCommand = {
     // Who speaks for the person without a terminal may be the program that asked.
     if (waits && !interactive && parts.config.get('approvals.over_http') !== true)
       throw new Failure('person_required', { id, how: 'a command without a terminal' })
-    return answer(call, true, choice(parsed.text('--lasts') ?? 'once', LASTINGS, '--lasts'))
+    return answer(
+      call,
+      true,
+      choice(parsed.text('--lasts') ?? 'once', LASTINGS, '--lasts'),
+      parsed.text('--reply'),
+    )
   },
 }
 
@@ -97,9 +107,9 @@ export const approvalsRevoke: CliCommand = {
   },
 }
 
-function answer({ parts: { kernel }, parsed }: CommandCall, allow: boolean, lasts: Lasting) {
+function answer({ parts: { kernel }, parsed }: CommandCall, allow: boolean, lasts: Lasting, reply?: string) {
   const id = parsed.operands[0] ?? ''
-  if (!kernel.answer(id, allow, lasts))
+  if (!kernel.answer(id, allow, lasts, reply))
     throw new Failure('not_found', {
       what: `An open question "${id}"`,
       hint: 'It may have been answered or have expired: see "unicli approvals list".',
