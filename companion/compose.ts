@@ -105,14 +105,14 @@ interface Parts extends State {
 /** Opens socket and HTTP, and gives what stops them. */
 async function open(options: CompanionOptions, parts: Parts, packageRoot: string): Promise<RunningCompanion> {
   const { paths, token, version, requestStop } = options
-  const { kernel, governor, ledger, config, log, browsers, library, news } = parts
+  const { kernel, governor, ledger, evidence, config, log, browsers, library, news } = parts
   const docsAssets = join(packageRoot, 'dist', 'docs-assets')
   const onFault = (error: unknown) => log.error('a surface hit a fault', { error })
   const takesYes = () => config.get('approvals.over_http') === true
   const mcp = new LazyMcp({ kernel, version, takesYes, onFault })
   const steps = [...new Set(STEPS.values())]
   const cli = createCliSurface({
-    ...{ version, kernel, ledger, steps, config, governor },
+    ...{ version, kernel, ledger, evidence, steps, config, governor },
     adapters: workbench(options, parts, packageRoot),
     diagnose: async client => findingsOf(options, parts, { packageRoot, client }),
   })
@@ -162,12 +162,7 @@ function httpSurface(
     version,
     docsAssets,
     mcp: mcp.fetch,
-    evidence: {
-      read: async id => {
-        const blob = evidence.get(id)
-        return blob === null ? null : { type: blob.media_type, bytes: new Uint8Array(blob.content) }
-      },
-    },
+    evidence,
     status: news.status,
     onStatus: news.onStatus,
     onRunEvent: news.onRunEvent,

@@ -35,7 +35,14 @@ export const rehearsalKernels =
     createKernel({
       ...parts,
       ...clients,
-      ledger: { begin: nothing, step: nothing, finish: nothing, list: () => [], get: () => null },
+      ledger: {
+        begin: nothing,
+        step: nothing,
+        request: nothing,
+        finish: nothing,
+        list: () => [],
+        get: () => null,
+      },
       strategies: { get: () => null, put: nothing, drop: nothing },
       onChange: nothing,
       onEvent: nothing,

@@ -50,18 +50,18 @@ describe('records over HTTP', () => {
     const one = await (await rig.call('/v1/runs/r1')).json()
     const none = await rig.call('/v1/runs/r2')
 
-    expect(queries).toEqual([{ limit: 5, state: 'ok' }])
+    expect(queries).toEqual([{ limit: 5, state: 'ok', since: undefined }])
     expect(list.runs).toHaveLength(1)
     expect(one).toEqual(record)
     expect([none.status, (await none.json()).error.code]).toEqual([404, 'not_found'])
   })
 
   it('shows pictures and never runs a page that was captured', async () => {
-    const files: Record<string, { type: string; bytes: Uint8Array<ArrayBuffer> }> = {
-      shot: { type: 'image/png', bytes: new Uint8Array([1, 2, 3]) },
-      page: { type: 'text/html', bytes: new TextEncoder().encode('<script>alert(1)</script>') },
+    const files: Record<string, { media_type: string; content: Uint8Array }> = {
+      shot: { media_type: 'image/png', content: new Uint8Array([1, 2, 3]) },
+      page: { media_type: 'text/html', content: new TextEncoder().encode('<script>alert(1)</script>') },
     }
-    const rig = await openHttpRig([], { evidence: { read: async id => files[id] ?? null } })
+    const rig = await openHttpRig([], { evidence: { get: id => files[id] ?? null } })
 
     const shot = await rig.call('/v1/evidence/shot')
     const page = await rig.call('/v1/evidence/page')
@@ -152,6 +152,7 @@ describe('life of the HTTP surface', () => {
     const second = createHttpSurface({
       kernel: rig.kernel,
       ledger: { list: () => [], get: () => null },
+      evidence: { get: () => null },
       status: () => statusOf(0),
       onStatus: () => () => undefined,
       onRunEvent: () => () => undefined,

@@ -98,6 +98,7 @@ async function start(paths: Paths, token: string, requestStop: (reason: string) 
       list: () => [],
       get: () => null,
     },
+    evidence: { get: () => null },
     steps: [],
     config: openConfig(join(paths.home, 'config.yaml')),
     adapters: workbenchIn(paths.home, () => kernel.catalogue.list()),

@@ -50,6 +50,7 @@ export async function startHttpRig(
   const surface = createHttpSurface({
     kernel,
     ledger: { list: () => [], get: () => null },
+    evidence: { get: () => null },
     status: () => statusOf(scripts.length),
     onStatus: listener => subscribe(statusListeners, listener),
     onRunEvent: listener => subscribe(runListeners, listener),

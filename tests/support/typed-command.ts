@@ -59,6 +59,7 @@ export async function cliStage(
     version: '1.2.3',
     kernel,
     ledger: ledgerOf(given.runs ?? []),
+    evidence: { get: () => null },
     steps: given.steps ?? [...STEPS.values()],
     config,
     governor: governorOf({}, { policy: openPolicy(join(dir.path, 'policy.yaml'), HOME), ...given.governor }),

@@ -19,6 +19,8 @@ export interface CommandCall {
   client: string
   /** For commands whose answer has a form for people. */
   out: Stream
+  /** Aborts when the caller went away. */
+  signal: AbortSignal
   /** A person sits at the terminal. */
   interactive: boolean
 }

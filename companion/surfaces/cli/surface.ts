@@ -88,7 +88,9 @@ class Turn {
     if (flags.help) return this.#help(topic[0] ?? null, topic[1] ?? null)
     takeOperands(leaf, parsed.operands)
     const { out, interactive } = this.#printer.terminal
-    const call = { parts: this.#parts, parsed, cwd: this.#cwd, client: this.#client, out, interactive }
+    const { signal } = this.#io
+    const whence = { cwd: this.#cwd, client: this.#client, signal, interactive }
+    const call = { parts: this.#parts, parsed, out, ...whence }
     return this.#printer.answer(await command.run(call))
   }
 

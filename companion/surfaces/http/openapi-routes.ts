@@ -1,6 +1,8 @@
 import { z } from 'zod'
+import { RunsFilter } from '../../kernel/runs-query.ts'
 import { ListQuery } from './call-routes.ts'
-import { ApprovalBody, RunsQuery } from './record-routes.ts'
+import { ApprovalBody } from './record-routes.ts'
+import { ReplayBody } from './run-routes.ts'
 
 /** The routes that do not depend on the catalogue. */
 export const fixedPaths = (): Record<string, object> => ({
@@ -24,7 +26,7 @@ export const fixedPaths = (): Record<string, object> => ({
   },
   '/v1/runs': {
     get: route('runs', 'List the latest runs, newest first.', {
-      parameters: queryParameters(RunsQuery),
+      parameters: queryParameters(RunsFilter),
       ok: object({ runs: list(ref('RunBrief')) }),
     }),
   },
@@ -33,6 +35,21 @@ export const fixedPaths = (): Record<string, object> => ({
       parameters: [pathParameter('id')],
       ok: RUN_RECORD,
     }),
+  },
+  '/v1/runs/{id}/har': {
+    get: route('har', 'What a run asked, as HTTP Archive 1.2, without headers and bodies.', {
+      parameters: [pathParameter('id')],
+      ok: { type: 'object' },
+    }),
+  },
+  '/v1/runs/{id}/replay': {
+    post: {
+      ...route('replay', 'Run it once more with the same arguments, and tell what is different.', {
+        parameters: [pathParameter('id')],
+        ok: REPLAY,
+      }),
+      requestBody: { required: false, content: { 'application/json': { schema: input(ReplayBody) } } },
+    },
   },
   '/v1/evidence/{id}': {
     get: {
@@ -92,6 +109,7 @@ const RUN_RECORD = {
   properties: {
     surface: { type: 'string' },
     args: { type: 'object', description: 'Values of secret arguments are replaced.' },
+    options: { type: 'object', description: 'What its caller said of the run.' },
     meta: { description: 'The meta of its envelope; null while it runs.' },
     error: { description: 'The error of its envelope; null when it worked.' },
     steps: {
@@ -106,8 +124,26 @@ const RUN_RECORD = {
         code: { type: ['string', 'null'] },
       }),
     },
+    requests: { type: 'array', items: { type: 'object' }, description: 'Without headers and bodies.' },
+    evidence: { type: 'array', items: { type: 'object' } },
+    shape: { type: ['object', 'null'], description: 'What its data looked like; null when it failed.' },
   },
 }
+
+const ENDING = object({
+  run_id: { type: 'string' },
+  state: { type: 'string' },
+  code: { type: ['string', 'null'] },
+  count: { type: ['integer', 'null'] },
+  duration_ms: { type: ['number', 'null'] },
+})
+
+const REPLAY = object({
+  operation: { type: 'string' },
+  was: ENDING,
+  is: ENDING,
+  change: { type: ['object', 'null'], description: 'Null when one of both has no data.' },
+})
 
 function route(operationId: string, summary: string, of: { parameters?: object[]; ok: object }): object {
   return {

@@ -1,14 +1,15 @@
 import { Hono } from 'hono'
 import { Failure } from '../../../shared/failures.ts'
 import type { Kernel } from '../../kernel/operation.ts'
-import type { LedgerPort } from '../../ports/state.ts'
+import type { EvidencePort, LedgerPort } from '../../ports/state.ts'
 import { json, refuse } from './answer.ts'
 import { addCallRoutes } from './call-routes.ts'
 import { addDocsRoutes } from './docs-routes.ts'
 import { addEventRoutes, type News } from './event-routes.ts'
 import { OpenEnds } from './open-ends.ts'
 import { createOpenApi } from './openapi.ts'
-import { addApprovalRoutes, addRunRoutes, type EvidenceSource } from './record-routes.ts'
+import { addApprovalRoutes } from './record-routes.ts'
+import { addRunRoutes } from './run-routes.ts'
 import { type HttpListener, listen } from './server.ts'
 
 export interface HttpSurfaceParts extends News {
@@ -19,7 +20,8 @@ export interface HttpSurfaceParts extends News {
   /** Whether an approval may be allowed over HTTP. */
   takesYes: () => boolean
   version: string
-  evidence?: EvidenceSource | undefined
+  /** What runs left behind, by the id in an envelope's `evidence`. */
+  evidence: Pick<EvidencePort, 'get'>
   /** Serves /mcp; stands behind the same guard as all the rest. */
   mcp?: ((request: Request) => Promise<Response>) | undefined
   /** The folder with the files of `DOCS_ASSETS`. */
@@ -40,7 +42,7 @@ export function createHttpSurface(parts: HttpSurfaceParts): HttpSurface {
   const app = new Hono()
   app.get('/v1/health', () => json(parts.status()))
   addCallRoutes(app, kernel, ends)
-  addRunRoutes(app, parts.ledger, parts.evidence)
+  addRunRoutes(app, parts, ends)
   addApprovalRoutes(app, kernel, parts.takesYes)
   addEventRoutes(app, parts, ends)
   addDocsRoutes(app, createOpenApi(kernel.catalogue, parts.version), parts.docsAssets)

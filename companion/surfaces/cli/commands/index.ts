@@ -17,6 +17,7 @@ import { doctor } from './doctor.ts'
 import { LOCAL_COMMANDS } from './local.ts'
 import { describe, list, propose, search } from './operations.ts'
 import { policyCheck, policyPath, policyShow, policyTest } from './policy.ts'
+import { runsEvidence, runsExport, runsReplay } from './run-records.ts'
 import { runsList, runsShow } from './runs.ts'
 import { steps } from './steps.ts'
 
@@ -36,6 +37,9 @@ const OWN: readonly CliCommand[] = [
   doctor,
   runsList,
   runsShow,
+  runsReplay,
+  runsExport,
+  runsEvidence,
   approvalsList,
   approvalsAllow,
   approvalsDeny,

@@ -1,33 +1,54 @@
-import { Failure } from '../../../../shared/failures.ts'
 import { RunBrief } from '../../../../shared/status.ts'
-import type { RunRecord } from '../../../ports/state.ts'
+import { recordOf } from '../../../kernel/replay.ts'
+import { RunsFilter, runsQuery } from '../../../kernel/runs-query.ts'
+import type { RunRecord, RunsQuery } from '../../../ports/state.ts'
 import type { CliCommand } from '../command.ts'
+import type { OperandSpec, OptionSpec, Parsed } from '../leaf.ts'
 import { toTable } from '../output/table.ts'
 import { printable } from '../output/text.ts'
 import type { Stream } from '../terminal.ts'
-import { countOf } from './operations.ts'
+import { countOf, sitesOf } from './operations.ts'
 
 const DEFAULT_RUNS = 20
-const State = RunBrief.shape.state
+
+export const RUN_FILTERS: readonly OptionSpec[] = [
+  { flags: '--limit <number>', doc: 'at most so many', default: DEFAULT_RUNS },
+  { flags: '--operation <id>', doc: 'only runs of site.command' },
+  { flags: '--site <name>', doc: 'only runs of this site', complete: sitesOf },
+  { flags: '--state <state>', doc: 'only runs in this state', choices: RunBrief.shape.state.options },
+  { flags: '--since <time>', doc: 'only runs begun since: 30m, 12h, 7d, or a date such as 2026-01-31' },
+]
+
+/** Fails with usage. */
+export const runFilters = (parsed: Parsed): RunsQuery =>
+  runsQuery(
+    RunsFilter.parse({
+      limit: countOf(parsed.text('--limit'), DEFAULT_RUNS),
+      operation: parsed.text('--operation'),
+      site: parsed.text('--site'),
+      state: parsed.text('--state'),
+      since: parsed.text('--since'),
+    }),
+  )
+
+export const RUN_ID: OperandSpec = {
+  name: 'run',
+  doc: 'its id, from "unicli runs list"',
+  required: true,
+  complete: ({ ledger }) => ledger.list({ limit: DEFAULT_RUNS }).map(run => run.run_id),
+}
 
 export const runsList: CliCommand = {
   name: 'runs list',
   doc: 'List what ran lately, newest first.',
   operands: [],
-  options: [
-    { flags: '--limit <number>', doc: 'at most so many', default: DEFAULT_RUNS },
-    { flags: '--operation <id>', doc: 'only runs of site.command' },
-    { flags: '--state <state>', doc: 'only runs in this state', choices: State.options },
-  ],
-  examples: ['unicli runs list', 'unicli runs list --state failed --limit 5'],
+  options: RUN_FILTERS,
+  examples: ['unicli runs list', 'unicli runs list --site mediawiki --state failed --since 24h'],
   run({ parts: { ledger }, parsed }) {
-    const runs = ledger.list({
-      limit: countOf(parsed.text('--limit'), DEFAULT_RUNS),
-      operation: parsed.text('--operation'),
-      state: State.optional().parse(parsed.text('--state')),
-    })
     return {
-      data: runs.map(run => ({ ...run, started: new Date(run.started_at).toISOString() })),
+      data: ledger
+        .list(runFilters(parsed))
+        .map(run => ({ ...run, started: new Date(run.started_at).toISOString() })),
       columns: ['run_id', 'operation', 'state', 'code', 'started', 'duration_ms', 'profile'],
     }
   },
@@ -35,25 +56,12 @@ export const runsList: CliCommand = {
 
 export const runsShow: CliCommand = {
   name: 'runs show',
-  doc: 'Show one run with its steps.',
-  operands: [
-    {
-      name: 'run',
-      doc: 'its id, from "unicli runs list"',
-      required: true,
-      complete: ({ ledger }) => ledger.list({ limit: DEFAULT_RUNS }).map(run => run.run_id),
-    },
-  ],
+  doc: 'Show one run with its steps, requests and evidence.',
+  operands: [RUN_ID],
   options: [],
   examples: ['unicli runs show 5f0c9d1e2a3b4c5d'],
   run({ parts: { ledger }, parsed, out }) {
-    const id = parsed.operands[0] ?? ''
-    const run = ledger.get(id)
-    if (run === null)
-      throw new Failure('not_found', {
-        what: `The run "${id}"`,
-        hint: 'Run "unicli runs list" for their ids.',
-      })
+    const run = recordOf(ledger, parsed.operands[0] ?? '')
     return { data: run, text: textOf(run, out) }
   },
 }
@@ -65,12 +73,28 @@ function textOf(run: RunRecord, out: Stream): string {
     `  started  ${new Date(run.started_at).toISOString()} by ${run.surface}`,
     `  args     ${JSON.stringify(run.args)}`,
     ...(run.profile === null ? [] : [`  profile  ${run.profile}`]),
+    ...(run.shape?.count == null ? [] : [`  rows     ${run.shape.count}`]),
     ...(run.error === null
       ? []
       : [`  error    ${run.error.message} [${run.error.code}]`, `  do       ${run.error.suggestion}`]),
+    ...run.evidence.map(({ kind, id }) => `  evidence ${kind} ${id}`),
   ].map(printable)
   const head = [`${paint.bold(run.operation)} ${run.state}${took} [${run.run_id}]`, ...facts].join('\n')
-  if (run.steps.length === 0) return `${head}\n`
-  const rows = run.steps.map(step => [step.path, step.step, step.duration_ms, step.code ?? 'ok'])
-  return `${head}\n\n${toTable({ columns: ['path', 'step', 'ms', 'code'], rows }, out.width, paint).text}`
+  return `${[head, ...tablesOf(run, out)].join('\n\n').trimEnd()}\n`
+}
+
+function tablesOf({ steps, requests }: RunRecord, { width, paint }: Stream): string[] {
+  const tables = [
+    {
+      columns: ['path', 'step', 'ms', 'code'],
+      rows: steps.map(step => [step.path, step.step, step.duration_ms, step.code ?? 'ok']),
+    },
+    {
+      columns: ['method', 'status', 'ms', 'bytes', 'url'],
+      rows: requests.map(({ method, status, code, duration_ms, response_bytes, url }) => [
+        ...[method, status ?? code, duration_ms, response_bytes, url],
+      ]),
+    },
+  ]
+  return tables.flatMap(table => (table.rows.length === 0 ? [] : [toTable(table, width, paint).text]))
 }
