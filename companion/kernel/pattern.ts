@@ -120,6 +120,6 @@ function leastSizeOf(source: string): number {
 
 /** `/words/i` as a pattern with its flags; any other text as the pattern itself. Throws like compilePattern. */
 export function parsePattern(written: string): Pattern {
-  const [, source, flags] = /^\/([\s\S]+)\/([a-z]*)$/.exec(written) ?? []
+  const [, source, flags] = /^\/([\s\S]+)\/([ims]*)$/.exec(written) ?? []
   return source === undefined ? compilePattern(written) : compilePattern(source, flags)
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Failure } from '../../shared/failures.ts'
 import type { CaptureEntry } from '../../shared/values.ts'
+import { compilePattern } from '../kernel/pattern.ts'
 import { defineStep, type StepContext } from '../kernel/step.ts'
 import { addressOf } from './addresses.ts'
 
@@ -113,7 +114,7 @@ function matches(entry: CaptureEntry, params: Params): boolean {
   const pattern = /^\/(.+)\/([i]?)$/.exec(params.match)
   return pattern === null
     ? entry.url.includes(params.match)
-    : new RegExp(pattern[1] ?? '', pattern[2]).test(entry.url)
+    : compilePattern(pattern[1] ?? '', pattern[2]).test(entry.url)
 }
 
 /** Undefined where the answer is not JSON. */
