@@ -145,6 +145,23 @@ pipeline:
   })
 })
 
+describe('pagination', () => {
+  const paged = (pagination: string) =>
+    `${HEAD}${PIPELINE}args:\n  page: {type: integer, default: 1}\n  after: {type: string}\npagination: ${pagination}\n`
+
+  it('names arguments that are there and can be counted with, and an expression that parses', () => {
+    expect(read(paged('{ by: page, arg: page }')).pagination).toEqual({ by: 'page', arg: 'page' })
+    expect(read(paged('{ by: cursor, arg: after, cursor: data | last }')).pagination?.by).toBe('cursor')
+    expect(faultOf(paged('{ by: page, arg: pages }'))).toEqual({
+      line: 10,
+      reason: 'there is no argument "pages"; did you mean "page"?',
+    })
+    expect(faultOf(paged('{ by: offset, arg: after }')).reason).toContain('must be an integer')
+    expect(faultOf(paged('{ by: cursor, arg: after }')).reason).toContain('add cursor')
+    expect(faultOf(paged('{ by: cursor, arg: after, cursor: data | lst }')).reason).toContain('"last"')
+  })
+})
+
 describe('a faulty adapter names its line and the reason', () => {
   it.each([
     [
