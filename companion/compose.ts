@@ -6,11 +6,12 @@ import { openAuth } from './compose/auth.ts'
 import { openGovernor } from './compose/governor.ts'
 import { LazyMcp } from './compose/lazy-mcp.ts'
 import { News } from './compose/news.ts'
+import { openRepair } from './compose/repair.ts'
 import { openState, type State } from './compose/state.ts'
 import type { CompanionOptions, RunningCompanion } from './daemon/lifecycle.ts'
 import { CLIENT_METHOD } from './daemon/protocol.ts'
 import { startServer } from './daemon/server.ts'
-import { createKernel } from './kernel/kernel.ts'
+import { createKernel, type KernelParts } from './kernel/kernel.ts'
 import type { Kernel } from './kernel/operation.ts'
 import type { Governor } from './kernel/policy/governor.ts'
 import { absolutePaths } from './library/adapter-folders.ts'
@@ -56,16 +57,19 @@ export async function startCompanion(
     ...{ paths, config, log, cookies, browser: browsers, kernel: () => parts.kernel },
     folders: () => [folders.packaged, folders.overlay, ...folders.extra()],
   })
+  const repairs = openRepair({
+    ...{ paths, folders, library: () => parts.library, kernelParts: () => kernelParts },
+  })
   const library = openLibrary({
     ...folders,
     steps: STEPS,
-    builtins: auth.operations,
+    builtins: [...auth.operations, ...repairs],
     cache: join(paths.home, 'cache', 'adapters.json'),
     log,
     onChange: news.changed,
   })
   const governor = openGovernor(paths, { config, db, onChange: news.changed })
-  const kernel = createKernel({
+  const kernelParts: KernelParts = {
     catalogue: library,
     governor,
     steps: STEPS,
@@ -86,7 +90,8 @@ export async function startCompanion(
     onChange: news.changed,
     onEvent: news.ran,
     onFault: (error, run) => log.error('a run hit a fault', { ...run, error }),
-  })
+  }
+  const kernel = createKernel(kernelParts)
   const parts: Parts = { ...state, kernel, governor, browsers, library, news, httpUrl: null }
   browsers.onChange(news.changed)
   news.onStatus(status => browsers.sendStatus(status))

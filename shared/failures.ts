@@ -182,7 +182,7 @@ export const FAILURES = {
     message: p =>
       `${p.host}${p.address === p.host ? '' : ` is ${p.address}, which`} lies in a private network, of which nobody said that it may be reached.`,
     hint: () =>
-      "The person can name it with \"unicli config set sites.<site>.base <address>\"; an adapter must declare the address itself.",
+      'The person can name it with "unicli config set sites.<site>.base <address>"; an adapter must declare the address itself.',
   }),
   approval_required: spec<{ operation: string; id: string }>({
     exit: 77,
@@ -414,6 +414,38 @@ export const FAILURES = {
     class: 'drift',
     message: p => `No row has a value for ${list(p.columns)}, which every known good answer has.`,
     hint: () => 'The site may have renamed it: run "unicli repair <site> <command>".',
+  }),
+  not_repairable: spec<{ operation: string; drift: string; reason: string }>({
+    exit: 69,
+    http: 422,
+    retry: false,
+    class: 'drift',
+    message: p => `${p.operation} drifted (${p.drift}), and no repair of it is certain. ${p.reason}`,
+    hint: () => 'Compare the adapter with what the site answers now, and mend it by hand.',
+  }),
+  goal_in_progress: spec<{ goal: string; report: unknown }>({
+    exit: 75,
+    http: 202,
+    retry: true,
+    class: 'environment',
+    message: p => `The goal "${p.goal}" is not reached yet, and there is more to try.`,
+    hint: () => 'Call again with the same goal: it goes on where it stopped.',
+  }),
+  goal_blocked: spec<{ goal: string; by: string; report: unknown }>({
+    exit: 77,
+    http: 409,
+    retry: false,
+    class: 'auth',
+    message: p => `The goal "${p.goal}" waits for a person: ${p.by}`,
+    hint: () => 'Let the person do what it waits for, then call again with the same goal.',
+  }),
+  goal_exhausted: spec<{ goal: string; report: unknown }>({
+    exit: 69,
+    http: 422,
+    retry: false,
+    class: 'context',
+    message: p => `The goal "${p.goal}" is not reached, and nothing is left to try.`,
+    hint: () => 'See what each attempt answered; give the goal other attempts, or forget its state.',
   }),
   select_missed: spec<{ path: string; at: string; keys: readonly string[] }>({
     exit: 69,

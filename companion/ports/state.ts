@@ -134,3 +134,21 @@ export interface EvidencePort {
   /** Null when there is none of that id, or no more. */
   get(id: string): { content: Uint8Array; media_type: string } | null
 }
+
+/** The person's own adapters, as repairs change them. Fails with state_unavailable. */
+export interface OverlayPort {
+  /** Writes the person's own copy of an adapter; what stood there before is kept for `restore`. Gives its file. */
+  replace(adapter: { site: string; command: string }, text: string): { file: string; backup: string }
+  /**
+   * Takes back what `replace` did last: the copy that stood there before, or none, so that the packaged one counts
+   * again. Null when there is nothing to take back. Fails with usage when somebody has changed the copy since.
+   */
+  restore(adapter: { site: string; command: string }): { file: string; restored: 'previous' | 'none' } | null
+}
+
+/** What became of goals that are worked on in several calls, as JSON. Fails with state_unavailable. */
+export interface GoalStatePort {
+  /** Null when nothing is known of it. */
+  load(key: string): unknown
+  save(key: string, state: unknown): void
+}

@@ -17,6 +17,7 @@ import { doctor } from './doctor.ts'
 import { LOCAL_COMMANDS } from './local.ts'
 import { describe, list, propose, search } from './operations.ts'
 import { policyCheck, policyPath, policyShow, policyTest } from './policy.ts'
+import { repair } from './repair.ts'
 import { runsEvidence, runsExport, runsReplay } from './run-records.ts'
 import { runsList, runsShow } from './runs.ts'
 import { steps } from './steps.ts'
@@ -35,6 +36,7 @@ const OWN: readonly CliCommand[] = [
   adapterReset,
   adapterMigrate,
   doctor,
+  repair,
   runsList,
   runsShow,
   runsReplay,

@@ -1,0 +1,20 @@
+import { readFileSync } from 'node:fs'
+import type { Operation } from '../kernel/operation.ts'
+import type { AdapterLayers } from './adapter-layers.ts'
+import { type NamedFixture, readFixtures } from './fixtures.ts'
+
+/** An adapter as it is written, with the known good runs that lie beside any of its versions. */
+export interface AdapterText {
+  file: string
+  text: string
+  fixtures: readonly NamedFixture[]
+}
+
+/** Null for an operation that no file describes. The strongest layer that has fixtures gives them. */
+export function adapterText(layers: AdapterLayers, operation: Operation): AdapterText | null {
+  const { site, command, adapterPath } = operation
+  if (adapterPath === null) return null
+  const folders = [...layers.extra().toReversed(), layers.overlay, layers.packaged]
+  const fixtures = folders.map(folder => readFixtures(folder, site, command)).find(({ length }) => length > 0)
+  return { file: adapterPath, text: readFileSync(adapterPath, 'utf8'), fixtures: fixtures ?? [] }
+}
