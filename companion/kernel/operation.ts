@@ -121,8 +121,6 @@ export interface Invocation {
   args: Record<string, unknown>
   options: RunOptions
   surface: Surface
-  /** What the caller's token was narrowed to; `options.scope` narrows it further. */
-  scopes?: readonly Scope[] | undefined
   /** Aborts when the client went away. */
   signal: AbortSignal
   /** Folders of adapters that count for this call, above all others; absolute. */

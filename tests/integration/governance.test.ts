@@ -1,13 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { compilePlan } from '../../companion/kernel/compile.ts'
-import type { KernelParts } from '../../companion/kernel/kernel.ts'
 import type { Operation, RunOptions, Surface } from '../../companion/kernel/operation.ts'
 import type { AnyStep } from '../../companion/kernel/step.ts'
 import { policyOf } from '../../companion/library/policy-file.ts'
-import type { AccessCheck } from '../../companion/ports/access.ts'
 import type { Profile } from '../../shared/policy.ts'
 import { governorOf, HOME } from '../support/governor.ts'
+import { judgedPorts } from '../support/judged-ports.ts'
 import { operation, setUp, step } from '../support/kernel-world.ts'
 
 const STEPS = new Map<string, AnyStep>(
@@ -67,50 +66,6 @@ interface Case {
   want: 'allow' | 'ask' | 'deny' | 'invalid'
 }
 
-/** Ports that ask the judge, as the real ones do, and then do nothing. */
-function touching(op: Operation): Partial<KernelParts> {
-  const file = { path: '/f', bytes: 0 }
-  const files = (access: AccessCheck) => ({
-    read: async (path: string) => {
-      await access({ kind: 'read_file', path })
-      return new Uint8Array(1)
-    },
-    write: async (path: string) => {
-      await access({ kind: 'write_file', path })
-      return file
-    },
-    close: async () => undefined,
-  })
-  return {
-    catalogue: {
-      get: id => (id === op.id ? op : null),
-      list: () => [op],
-      search: () => [],
-      nearest: () => [],
-      faults: () => [],
-    },
-    files: { open: ({ access }) => files(access) as never },
-    process: {
-      open: ({ access }) => ({
-        run: async ({ commands }) => {
-          for (const argv of commands) await access({ kind: 'execute', argv })
-          return { stdout: new Uint8Array(), ended: [] }
-        },
-      }),
-      environment: () => ({}),
-    },
-    http: {
-      open: (_, site) =>
-        ({
-          request: async ({ url, method }: { url: string; method: string }) => {
-            await site.access({ kind: 'network', url, method })
-            return { status: 200, url, headers: {}, text: 'text', bytes: new Uint8Array() }
-          },
-        }) as never,
-    },
-  }
-}
-
 /** Runs the case through the kernel with a person who says no: what was asked for is denied by nobody else. */
 async function verdictOf({ kind, profile, rules, given, plan, options, surface = 'http' }: Case) {
   const [site = '', command = ''] = KINDS[kind].id.split('.')
@@ -122,7 +77,7 @@ async function verdictOf({ kind, profile, rules, given, plan, options, surface =
   const governor = governorOf(config, {
     policy: { path: () => 'policy.yaml', read: () => policyOf(rules ?? '', 'policy.yaml', HOME) },
   })
-  const { run, kernel } = setUp(op, { ...touching(op), governor })
+  const { run, kernel } = setUp(op, { ...judgedPorts(op), governor })
   const asked: string[] = []
   const envelope = await run({
     args: given ?? {},
@@ -401,5 +356,45 @@ describe('the verdict on', () => {
       message: '',
     })
     expect(exit).toBe({ allow: 0, ask: 77, deny: 77, invalid: 78 }[asked.want])
+  })
+})
+
+describe('a session', () => {
+  it('that was narrowed is never widened again', async () => {
+    const { run } = setUp(operation({ effect: 'write' }), {
+      governor: governorOf({ 'policy.profile': 'open' }),
+    })
+    const asked = (options: RunOptions) => run({ options }).then(({ error }) => error?.code ?? 'done')
+    expect(await asked({ session: 's' })).toBe('done')
+    expect(await asked({ session: 's', scope: { effects: ['read'] } })).toBe('policy_denied')
+    expect(await asked({ session: 's' })).toBe('policy_denied')
+    expect(await asked({ session: 's', scope: { effects: ['read', 'write'] } })).toBe('policy_denied')
+    expect(await asked({ session: 'other' })).toBe('done')
+  })
+
+  it('keeps a yes that was given for it, until that is revoked', async () => {
+    const governor = governorOf({})
+    const { run, kernel } = setUp(operation({ effect: 'write', risk: 'send' }), { governor })
+    let questions = 0
+    const asked = (session: string, n = 1) =>
+      run({
+        args: { n },
+        options: { session },
+        onEvent: event => {
+          if (event.type !== 'waiting') return
+          questions += 1
+          queueMicrotask(() => kernel.answer(event.approval.id, true, 'session'))
+        },
+      })
+    for (const n of [1, 1, 2]) expect((await asked('s', n)).ok).toBe(true)
+    expect(questions).toBe(2)
+    await asked('t')
+    expect(questions).toBe(3)
+    expect(governor.grants().map(({ covers }) => covers)).toContain(
+      'demo.list at https://demo.example with n 1 (s)',
+    )
+    expect(governor.revoke()).toBe(3)
+    await asked('s')
+    expect(questions).toBe(4)
   })
 })

@@ -236,7 +236,7 @@ export class Governor {
   /** Every scope of this call and of the calls before it in the same session: a session is never widened again. */
   #scopes(invocation: Invocation): readonly Scope[] {
     const { scope, session } = invocation.options
-    const own = [...(invocation.scopes ?? []), ...(scope === undefined ? [] : [scope])]
+    const own = scope === undefined ? [] : [scope]
     return session === undefined ? own : this.#sessions.narrow(session, own)
   }
 }
