@@ -1,3 +1,4 @@
+import { Failure } from '../../shared/failures.ts'
 import type { BrowserPort } from '../ports/browser.ts'
 import type { FilesFactory, FilesPort } from '../ports/files.ts'
 import type { Notice } from '../ports/person.ts'
@@ -65,5 +66,7 @@ function showInBrowser(run: Run, browser: BrowserPort, notice: Notice): void {
   const session = browser.open({ profile: own.profile.id, session: 'default' })
   const options = { signal: run.abort.signal, deadline: run.deadline }
   // A notification that was not shown is no reason to fail: the system may show none at all.
-  session.call('notice.show', notice, options).catch(() => undefined)
+  session.call('notice.show', notice, options).catch((error: unknown) => {
+    if (!Failure.is(error)) throw error
+  })
 }

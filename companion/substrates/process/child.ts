@@ -11,7 +11,8 @@ const STDERR_CHARS = 4000
  */
 export class Child {
   readonly stdout: Readable
-  readonly ended: Promise<EndedCommand>
+  /** A failure when it never started. */
+  readonly ended: Promise<EndedCommand | Failure>
   readonly #program: string
   readonly #child: ChildProcessWithoutNullStreams
   #isOver = false
@@ -26,8 +27,6 @@ export class Child {
     this.#child = child
     this.stdout = child.stdout
     this.ended = this.#watch(child.stderr)
-    // Those who wait learn of a failure; before anybody waits it must not end the companion.
-    this.ended.catch(() => undefined)
   }
 
   feed(input: Readable | string | Uint8Array): void {
@@ -66,15 +65,15 @@ export class Child {
     else killGroup(pid)
   }
 
-  #watch(stderr: Readable): Promise<EndedCommand> {
+  #watch(stderr: Readable): Promise<EndedCommand | Failure> {
     let said = ''
     stderr.setEncoding('utf8').on('data', (text: string) => {
       said = `${said}${text}`.slice(-STDERR_CHARS)
     })
-    return new Promise((resolve, reject) => {
+    return new Promise(resolve => {
       this.#child.once('error', error => {
         this.#isOver = true
-        reject(notStarted(this.#program, error))
+        resolve(notStarted(this.#program, error))
       })
       this.#child.once('exit', () => {
         // What it left running would hold its output open; the group's number is ours until it is empty.
@@ -91,8 +90,10 @@ export class Child {
 function killGroup(pid: number): void {
   try {
     process.kill(-pid, 'SIGKILL')
-  } catch {
-    // The group is empty already, or holds only what is about to be reaped.
+  } catch (error) {
+    // The group is empty already, or (EPERM, on macOS) holds only what is about to be reaped.
+    const code = error instanceof Error && 'code' in error ? error.code : null
+    if (code !== 'ESRCH' && code !== 'EPERM') throw error
   }
 }
 

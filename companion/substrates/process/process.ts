@@ -1,7 +1,13 @@
 import { Failure } from '../../../shared/failures.ts'
 import type { AccessCheck } from '../../ports/access.ts'
 import type { CallOptions } from '../../ports/browser.ts'
-import type { CommandLine, CommandOutput, ProcessFactory, ProcessPort } from '../../ports/process.ts'
+import type {
+  CommandLine,
+  CommandOutput,
+  EndedCommand,
+  ProcessFactory,
+  ProcessPort,
+} from '../../ports/process.ts'
 import { Child } from './child.ts'
 import { executablePath } from './executables.ts'
 
@@ -80,13 +86,20 @@ async function outputOf(children: readonly Child[], line: CommandLine): Promise<
   const last = children.at(-1)
   if (last === undefined) throw new Failure('internal', { reason: 'a line without commands' })
   for (const [index, child] of children.entries()) child.feed(children[index - 1]?.stdout ?? line.stdin)
-  const ended = Promise.all(children.map(child => child.ended))
   try {
-    return { stdout: await last.read(line.maxBytes), ended: await ended }
+    return { stdout: await last.read(line.maxBytes), ended: await allEnded(children) }
   } catch (error) {
     for (const child of children) child.end()
     // That one of them did not start tells more than that its output broke off.
-    await ended
+    await allEnded(children)
     throw error
   }
+}
+
+async function allEnded(children: readonly Child[]): Promise<EndedCommand[]> {
+  const ended = await Promise.all(children.map(child => child.ended))
+  return ended.map(each => {
+    if (Failure.is(each)) throw each
+    return each
+  })
 }
