@@ -2,7 +2,7 @@ import { Failure } from '../../shared/failures.ts'
 import { WIRE } from '../../shared/wire.ts'
 import type { Access } from '../ports/access.ts'
 import type { BrowserSession } from '../ports/browser.ts'
-import type { FilesPort } from '../ports/files.ts'
+import type { FilesPort, PartFile } from '../ports/files.ts'
 import type { HttpAnswer, HttpPort, HttpRequest, OriginCheck } from '../ports/http.ts'
 import type { McpPort } from '../ports/mcp.ts'
 import type { ProcessPort } from '../ports/process.ts'
@@ -93,6 +93,7 @@ export const guardedFiles = (files: FilesPort, run: Run): FilesPort => ({
   find: path => files.find(path),
   folder: path => files.folder(path),
   read: (path, limit) => files.read(path, limit),
+  sha256: path => files.sha256(path),
   temp: (name, content) => files.temp(name, content),
   write(path, content, mode) {
     run.writesSent++
@@ -101,6 +102,26 @@ export const guardedFiles = (files: FilesPort, run: Run): FilesPort => ({
   place(from, to, mode) {
     run.writesSent++
     return files.place(from, to, mode)
+  },
+  async part(folder, key) {
+    const part = await files.part(folder, key)
+    // What lies hidden until it is whole has changed nothing yet.
+    const finish: PartFile['finish'] = (to, mode) => {
+      run.writesSent++
+      return part.finish(to, mode)
+    }
+    return {
+      get bytes() {
+        return part.bytes
+      },
+      finish,
+      note: () => part.note(),
+      begin: note => part.begin(note),
+      append: chunk => part.append(chunk),
+      sha256: () => part.sha256(),
+      drop: () => part.drop(),
+      close: () => part.close(),
+    }
   },
 })
 

@@ -22,12 +22,39 @@ export interface FilesPort {
   folder(path: string | null): Promise<string>
   /** @param limit bytes; a larger file fails */
   read(path: string, limit: number): Promise<Uint8Array>
+  /** Of a file of any size, as hex. */
+  sha256(path: string): Promise<string>
   write(path: string, content: Uint8Array, mode: WriteMode): Promise<FoundFile>
   /** The absolute path of a new file in the run's temp folder, which is removed at the end of the run; without
    *  content the file is another program's to make. */
   temp(name: string, content?: Uint8Array): Promise<string>
+  /** Opens the part of that key in a folder, which is made when it is not there. One run at a time may have it.
+   *  @param key of [0-9a-f] */
+  part(folder: string, key: string): Promise<PartFile>
   /** Moves a file that the run has made in its temp folder to its place. */
   place(from: string, to: string, mode: 'create' | 'replace'): Promise<FoundFile>
+}
+
+/**
+ * A file that grows until it is whole. It lies hidden in the folder of what it will be, and stays there when the run
+ * ends before that, for a later run to go on with. Fails as the port does.
+ */
+export interface PartFile {
+  /** How many are there. */
+  readonly bytes: number
+  /** What `begin` noted, so that a later run knows what this is a part of; null when it is new. */
+  note(): Promise<string | null>
+  /** Empties it. */
+  begin(note: string): Promise<void>
+  append(chunk: Uint8Array): Promise<void>
+  /** Of all that is there. */
+  sha256(): Promise<string>
+  /** Gives it its name; then there is no part any more. */
+  finish(to: string, mode: 'create' | 'replace'): Promise<FoundFile>
+  /** Throws it away. */
+  drop(): Promise<void>
+  /** Leaves it for a later run. */
+  close(): Promise<void>
 }
 
 export interface RunFiles extends FilesPort {

@@ -3,6 +3,7 @@ import * as acts from './acts.ts'
 import * as articles from './articles.ts'
 import * as dates from './dates.ts'
 import * as documents from './documents.ts'
+import * as download from './download.ts'
 import * as encode from './encode.ts'
 import * as eventStream from './event-stream.ts'
 import * as extract from './extract.ts'
@@ -31,6 +32,7 @@ import * as xml from './xml.ts'
 
 const families: readonly Record<string, unknown>[] = [
   fetch,
+  download,
   eventStream,
   websocket,
   graphql,

@@ -17,9 +17,10 @@ import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { Failure } from '../../../shared/failures.ts'
 import type { AccessCheck } from '../../ports/access.ts'
-import type { FilesFactory, FoundFile, RunFiles, WriteMode } from '../../ports/files.ts'
+import type { FilesFactory, FoundFile, PartFile, RunFiles, WriteMode } from '../../ports/files.ts'
 import { errno, fileFailure } from './errno.ts'
 import { absoluteOf, type Grants, grantedPath, isInside } from './grants.ts'
+import { openPart, sha256Of } from './part-file.ts'
 
 /** Windows knows neither; there a link needs rights that programs rarely have. */
 const NO_FOLLOW = constants.O_NOFOLLOW ?? 0
@@ -74,6 +75,11 @@ class Files implements RunFiles {
     })
   }
 
+  async sha256(path: string): Promise<string> {
+    const real = await this.#allowed('read_file', path)
+    return withFile(real, constants.O_RDONLY, handle => sha256Of(handle))
+  }
+
   async write(path: string, content: Uint8Array, mode: WriteMode): Promise<FoundFile> {
     const real = await this.#allowed('write_file', path)
     await guarded(real, () => mkdir(dirname(real), { recursive: true }))
@@ -98,6 +104,19 @@ class Files implements RunFiles {
     const path = join(await mkdtemp(join(await this.#tempFolder(), 'f-')), plain)
     if (content !== undefined) await guarded(path, () => writeWhole(path, content))
     return path
+  }
+
+  async part(folder: string, key: string): Promise<PartFile> {
+    const name = `.unicli-${key}.part`
+    const path = await this.#allowed('write_file', folder === '' ? name : `${folder}/${name}`)
+    await guarded(path, () => mkdir(dirname(path), { recursive: true }))
+    return openPart(path, async (to, mode) => {
+      const real = await this.#allowed('write_file', to)
+      return guarded(real, async () => {
+        await settle(path, real, mode)
+        return { path: real, bytes: (await stat(real)).size }
+      })
+    })
   }
 
   async place(from: string, to: string, mode: 'create' | 'replace'): Promise<FoundFile> {
