@@ -2,6 +2,7 @@ import {
   type CallToolRequest,
   type CallToolResult,
   type InputRequiredResult,
+  isInputRequiredResult,
   ProtocolError,
   ProtocolErrorCode,
   type ServerContext,
@@ -84,7 +85,8 @@ async function run(
       ? await rounds.run(kernel, call, ctx, { signal, onEvent })
       : await runPushing(kernel, call, ctx, { signal, onEvent, asks: asking === 'push' })
   await progress?.sent()
-  return 'exit_code' in found ? resultOf(written(bounded(found, MAX_ANSWER)), !found.ok) : found
+  if (isInputRequiredResult(found)) return found
+  return resultOf(written(bounded(found, MAX_ANSWER)), !found.ok)
 }
 
 /** Runs to the end within the request, and asks the client meanwhile where it can show a form. */

@@ -1,6 +1,7 @@
 import type { Readable, Writable } from 'node:stream'
 import {
   CLIENT_CAPABILITIES_META_KEY,
+  type ClientCapabilities,
   type McpServerFactory,
   Server,
   type ServerContext,
@@ -44,8 +45,9 @@ const TOOLS_TTL_MS = 300_000
 /** Whether the client puts forms before a person; one that only says that it asks at all does. */
 function showsForms(server: Server, { mcpReq }: ServerContext): boolean {
   // Said with each request since 2026-07-28, and before that once, at the handshake.
-  const said = mcpReq.envelope?.[CLIENT_CAPABILITIES_META_KEY] ?? server.getClientCapabilities()
-  const asks = said?.elicitation
+  const envelope: Record<string, unknown> = { ...mcpReq.envelope }
+  const said = envelope[CLIENT_CAPABILITIES_META_KEY] as ClientCapabilities | undefined
+  const asks = (said ?? server.getClientCapabilities())?.elicitation
   return asks !== undefined && (asks.form !== undefined || asks.url === undefined)
 }
 
