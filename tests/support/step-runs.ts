@@ -5,6 +5,7 @@
 const BROWSER = 'tests/e2e/person-browser.test.ts'
 const PAGE = 'tests/e2e/page-agent'
 const FETCH = 'tests/integration/steps-fetch.test.ts'
+const STREAMS = 'tests/integration/steps-streams.test.ts'
 const FILES = 'companion/steps/files.test.ts'
 const MEDIA = 'tests/integration/media.test.ts'
 
@@ -14,11 +15,13 @@ export const RUNS_IN: Readonly<Record<string, string>> = {
   click: BROWSER,
   close: BROWSER,
   cookies: 'tests/e2e/profiles.test.ts',
+  download: 'tests/integration/steps-download.test.ts',
   evaluate: BROWSER,
   exec: 'companion/steps/process.test.ts',
   fetch: FETCH,
   fetch_text: FETCH,
   focus: `${PAGE}/pointing.test.ts`,
+  graphql: 'tests/integration/steps-graphql.test.ts',
   hover: `${PAGE}/pointing.test.ts`,
   html: BROWSER,
   image_resize: MEDIA,
@@ -28,18 +31,22 @@ export const RUNS_IN: Readonly<Record<string, string>> = {
   media_probe: MEDIA,
   navigate: 'tests/e2e/person.test.ts',
   notify: 'companion/steps/person.test.ts',
+  oauth2_token: 'tests/integration/steps-oauth.test.ts',
   pipe: 'companion/steps/process.test.ts',
   press: `${PAGE}/press.test.ts`,
+  rate_limit: STREAMS,
   read_file: FILES,
   retry: 'companion/steps/recover.test.ts',
   scroll: `${PAGE}/pointing.test.ts`,
   select_option: `${PAGE}/choosing.test.ts#select`,
   snapshot: BROWSER,
+  sse: STREAMS,
   storage: BROWSER,
   tabs: BROWSER,
   type: BROWSER,
   unzip: 'companion/steps/unzip.test.ts',
   wait: BROWSER,
+  websocket: STREAMS,
   write_file: FILES,
   write_temp: FILES,
 }

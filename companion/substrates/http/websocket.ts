@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { LookupFunction } from 'node:net'
-import { WebSocket } from 'ws'
+import type { WebSocket } from 'ws'
 import { Failure } from '../../../shared/failures.ts'
 import type { CallOptions } from '../../ports/browser.ts'
 import type { Socket, SocketMessage, SocketRequest } from '../../ports/sockets.ts'
@@ -16,6 +16,7 @@ export async function openSocket(
 ): Promise<Socket> {
   const { url, headers, protocols } = request
   signal.throwIfAborted()
+  const { WebSocket } = await import('ws')
   const ws = new WebSocket(url, [...protocols], { headers, lookup, maxPayload: MAX_BYTES })
   const socket = new Messages(ws, url)
   const onAbort = (): void => ws.terminate()
