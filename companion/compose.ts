@@ -15,6 +15,7 @@ import { createKernel, type KernelParts } from './kernel/kernel.ts'
 import type { Kernel } from './kernel/operation.ts'
 import type { Governor } from './kernel/policy/governor.ts'
 import { absolutePaths } from './library/adapter-folders.ts'
+import { knownColumns } from './library/adapter-texts.ts'
 import { AdapterWorkbench } from './library/adapter-workbench.ts'
 import { type Library, openLibrary } from './library/catalogue.ts'
 import { diagnose } from './setup/doctor.ts'
@@ -76,6 +77,7 @@ export async function startCompanion(
     ledger,
     evidence,
     strategies: openStrategyCache({ db }),
+    known: operation => knownColumns(folders.packaged, operation),
     config,
     browser: browsers,
     files: createFilesFactory({

@@ -17,6 +17,10 @@ export const Attempt = z.object({
   ok: z.boolean(),
   code: orNull(z.string()),
   reason: orNull(z.string()),
+  /** HTTP status of the answer that it failed on. */
+  status: orNull(z.number().int()),
+  /** Id of the evidence that shows that answer. */
+  evidence: orNull(z.string()),
   duration_ms: z.number(),
 })
 export type Attempt = z.infer<typeof Attempt>
@@ -41,6 +45,10 @@ export const Meta = z.object({
   strategy_source: orNull(z.enum(['declared', 'cache', 'probe', 'asked'])),
   /** Of an auto command: what each strategy answered. */
   attempts: z.array(Attempt).optional(),
+  /** Of an auto command: whether what answered an earlier run was taken, why not, and how long it is kept. */
+  strategy_cache: z
+    .object({ used: z.boolean(), reason: orNull(z.string()), expires: orNull(z.string()) })
+    .optional(),
   duration_ms: z.number(),
   /** Rows in data when it is a list. */
   count: orNull(z.number().int()),
@@ -71,6 +79,8 @@ export const ErrorInfo = z.object({
   /** Name and place of the step, such as "fetch" (2). */
   step: orNull(z.string()),
   step_index: orNull(z.number().int()),
+  /** 1-based line of that step in the adapter. */
+  adapter_line: orNull(z.number().int()),
   /** What that step was doing. */
   action: orNull(z.string()),
   suggestion: z.string(),

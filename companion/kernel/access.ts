@@ -9,6 +9,7 @@ import type { ProcessPort } from '../ports/process.ts'
 import type { SocketMessage } from '../ports/sockets.ts'
 import { noted } from './request-log.ts'
 import type { Run } from './run-state.ts'
+import { seeAnswer } from './seen-answers.ts'
 
 /** For browser operations: there the caller names addresses itself. */
 export const anyOrigin: OriginCheck = () => undefined
@@ -33,7 +34,11 @@ export const guardedHttp = (http: HttpPort, run: Run, checkOrigin: OriginCheck):
     return answer
   }
   return {
-    request: (request, options) => guarded(request, () => http.request(request, options)),
+    async request(request, options) {
+      const response = await guarded(request, () => http.request(request, options))
+      seeAnswer(run.answers, response)
+      return response
+    },
     stream: (request, options) => guarded(request, () => http.stream(request, options)),
     async socket(request, options) {
       checkOrigin(request.url)

@@ -3,22 +3,29 @@ import type { Strategy } from '../../shared/envelope.ts'
 import { Failure } from '../../shared/failures.ts'
 import type { BrowserPort, BrowserSession } from '../ports/browser.ts'
 import type { SiteContext } from '../ports/http.ts'
-import type { ConfigPort, StrategyCachePort } from '../ports/state.ts'
+import type { ConfigPort, EvidencePort, StrategyCachePort } from '../ports/state.ts'
 import { anyOrigin, guardedSession, onlyOrigins } from './access.ts'
 import { cascade } from './cascade.ts'
+import { columnRemark, type KnownColumns } from './known-columns.ts'
 import { type LocalFactories, type LocalRights, localPorts } from './local-ports.ts'
+import { loginMark } from './login-mark.ts'
 import { type NetworkFactories, networkPorts, paced } from './network-ports.ts'
 import type { Operation, OperationSource } from './operation.ts'
 import { type PlanContext, runPlan } from './pipeline.ts'
 import { emit, type Run } from './run-state.ts'
+import { provesEmpty } from './seen-answers.ts'
 import { siteBase, siteOrigins } from './site-base.ts'
 import type { AnyStep, StepPorts } from './step.ts'
 
 export interface ActPorts extends LocalFactories, NetworkFactories {
   browser: BrowserPort
   strategies: StrategyCachePort
+  evidence: EvidencePort
+  known: KnownColumns
   config: ConfigPort
 }
+
+type AdapterSource = Extract<OperationSource, { kind: 'adapter' }>
 
 /** Does what an operation says: its adapter's plan by the strategy that works, or the one step that it is. */
 export async function act(
@@ -31,12 +38,49 @@ export async function act(
   if (run.invocation.options.dry_run === true) return plannedFor(operation, run.args)
   if (source.kind === 'step') return actStep(run, source.step, ports, steps)
   if (source.kind === 'builtin') return actBuiltin(run, source, ports)
-  return cascade(run, operation, ports.strategies, async strategy => {
+  return actAdapter(run, operation, source, ports)
+}
+
+/** Nothing found is no answer, unless the adapter or the site's own count says that it is one. */
+async function actAdapter(
+  run: Run,
+  operation: Operation,
+  source: AdapterSource,
+  ports: ActPorts,
+): Promise<unknown> {
+  let proven: Strategy | null = null
+  const attempt = async (strategy: Strategy): Promise<unknown> => {
     const data = await actPlan(run, operation, source, strategy, ports)
-    if (!operation.allowEmpty && operation.effect === 'read' && isEmpty(data))
-      throw new Failure('empty_result', { operation: operation.id })
-    return data
-  })
+    if (operation.effect !== 'read') return data
+    if (!isEmpty(data)) {
+      const remark = columnRemark(operation, data, ports.known)
+      if (remark !== null) run.notes.push(remark)
+      return data
+    }
+    if (operation.allowEmpty) return data
+    // Another strategy may still find something: as nobody, there may be nothing to see.
+    if (provesEmpty(run.answers)) proven ??= strategy
+    throw new Failure('empty_result', { operation: operation.id })
+  }
+  const login = () => loginOf(run, operation, ports)
+  try {
+    return await cascade(run, operation, {
+      cache: ports.strategies,
+      attempt,
+      login,
+      evidence: ports.evidence,
+    })
+  } catch (error) {
+    if (proven === null || !Failure.is(error, 'empty_result')) throw error
+    run.strategy ??= proven
+    return []
+  }
+}
+
+async function loginOf(run: Run, operation: Operation, ports: ActPorts): Promise<string | null> {
+  if (!ports.browser.links().some(link => link.state === 'linked')) return null
+  const options = { signal: run.abort.signal, deadline: run.deadline }
+  return loginMark(sessionOf(run, ports), siteBase(operation, ports.config), options)
 }
 
 /** Browser operations are asked by the browser itself. */
@@ -106,7 +150,7 @@ const settled = (run: Run, browser: BrowserPort): Promise<void> =>
 async function actPlan(
   run: Run,
   operation: Operation,
-  source: Extract<OperationSource, { kind: 'adapter' }>,
+  source: AdapterSource,
   strategy: Strategy,
   ports: ActPorts,
 ): Promise<unknown> {

@@ -19,7 +19,7 @@ export function successOf(
       ...metaOf(run),
       count: Array.isArray(data) ? data.length : null,
       ...(truncated === null ? {} : { truncated }),
-      ...(notes.length === 0 ? {} : { notes }),
+      ...(notes.length + run.notes.length === 0 ? {} : { notes: [...run.notes, ...notes] }),
       ...(next === null ? {} : { next }),
     },
     evidence: run.evidence,
@@ -58,6 +58,7 @@ export const errorInfoOf = (failure: Failure): ErrorInfo => ({
   adapter_path: null,
   step: null,
   step_index: null,
+  adapter_line: null,
   action: null,
   suggestion: failure.hint,
   retryable: failure.spec.retry,
@@ -72,8 +73,9 @@ function errorOf(run: Run, failure: Failure): ErrorInfo {
     adapter_path: operation?.adapterPath ?? null,
     step: run.place?.step ?? null,
     step_index: run.place?.index ?? null,
-    action: run.place === null ? null : placeText(run.place, operation),
-    alternatives: alternativesOf(operation),
+    adapter_line: run.place?.line ?? null,
+    action: actionOf(run),
+    alternatives: alternativesOf(operation, failure),
     details: detailsOf(failure),
   }
 }
@@ -81,8 +83,20 @@ function errorOf(run: Run, failure: Failure): ErrorInfo {
 const placeText = (place: NonNullable<Run['place']>, operation: Operation | null): string =>
   `step ${place.path} (${place.step})${place.line === null ? '' : ` at ${operation?.adapterPath ?? ''}:${place.line}`}`
 
-const alternativesOf = (operation: Operation | null): string[] =>
-  (operation?.alternatives ?? []).map(id => `unicli ${id.replace('.', ' ')}`)
+/** What it was doing: a step, or all of it when every step had run to its end. */
+const actionOf = ({ place, operation }: Run): string | null =>
+  place === null ? (operation === null ? null : `the answer of ${operation.id}`) : placeText(place, operation)
+
+/** What an adapter says, and for one that a site has left behind, its repair. */
+function alternativesOf(operation: Operation | null, { spec }: Failure): string[] {
+  if (operation === null) return []
+  const { adapterPath, site, command, effect, alternatives } = operation
+  const isRepairable = spec.class === 'drift' && adapterPath !== null && effect === 'read'
+  return [
+    ...(isRepairable ? [`unicli repair ${site} ${command}`] : []),
+    ...alternatives.map(id => `unicli ${id.replace('.', ' ')}`),
+  ]
+}
 
 function detailsOf(failure: Failure): Record<string, unknown> {
   const cause = failure.cause
@@ -98,6 +112,7 @@ function metaOf(run: Run): Meta {
     strategy: run.strategy,
     strategy_source: run.strategySource,
     ...(run.attempts.length > 0 ? { attempts: run.attempts } : {}),
+    ...(run.strategyCache === null ? {} : { strategy_cache: run.strategyCache }),
     duration_ms: Date.now() - run.startedAt,
     count: null,
     adapter_path: operation?.adapterPath ?? null,

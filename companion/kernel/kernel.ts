@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Envelope } from '../../shared/envelope.ts'
 import { Failure } from '../../shared/failures.ts'
 import type { Lasting } from '../../shared/policy.ts'
-import type { EvidencePort, LedgerPort } from '../ports/state.ts'
+import type { LedgerPort } from '../ports/state.ts'
 import { type ActPorts, act } from './act.ts'
 import { answerOf } from './answer.ts'
 import { Leases } from './credentials.ts'
@@ -14,8 +14,8 @@ import { record } from './layers/record.ts'
 import { resolve } from './layers/resolve.ts'
 import { validate } from './layers/validate.ts'
 import type { Catalogue, Invocation, Kernel, RunEvent } from './operation.ts'
-import type { Governor } from './policy/governor.ts'
 import { nextArgs } from './pagination.ts'
+import type { Governor } from './policy/governor.ts'
 import { Rates } from './rates.ts'
 import { briefOf, emit, type Run } from './run-state.ts'
 import { secretsOf, withoutSecrets } from './secrecy.ts'
@@ -25,7 +25,6 @@ export interface KernelParts extends Omit<ActPorts, 'rates' | 'leases'> {
   catalogue: Catalogue
   steps: ReadonlyMap<string, AnyStep>
   ledger: LedgerPort
-  evidence: EvidencePort
   governor: Governor
   /** Something that the status record shows has changed. */
   onChange: () => void
@@ -153,6 +152,9 @@ function begin(invocation: Invocation, onEvent: (event: RunEvent) => void): Run 
     strategy: null,
     strategySource: null,
     attempts: [],
+    strategyCache: null,
+    answers: [],
+    notes: [],
     steps: [],
     requests: [],
     evidence: [],

@@ -1,4 +1,4 @@
-import type { Attempt, Evidence, Strategy } from '../../shared/envelope.ts'
+import type { Attempt, Evidence, Meta, Strategy } from '../../shared/envelope.ts'
 import type { Failure, FailureCode } from '../../shared/failures.ts'
 import type { RunBrief } from '../../shared/status.ts'
 import type { Verdict } from '../../shared/values.ts'
@@ -6,6 +6,7 @@ import type { AccessCheck } from '../ports/access.ts'
 import type { BrowserSession } from '../ports/browser.ts'
 import type { RequestRecord, StepRecord } from '../ports/state.ts'
 import type { Invocation, Operation, RunEvent } from './operation.ts'
+import type { SeenAnswer } from './seen-answers.ts'
 
 /** Where a run failed: the innermost step that threw. */
 export interface FailurePlace {
@@ -30,6 +31,12 @@ export interface Run {
   strategy: Strategy | null
   strategySource: 'declared' | 'cache' | 'probe' | 'asked' | null
   attempts: Attempt[]
+  /** Whether an earlier run's strategy was taken, and if not, why not. */
+  strategyCache: Meta['strategy_cache'] | null
+  /** The site's latest answers to the strategy under way. */
+  answers: SeenAnswer[]
+  /** Remarks on an answer that is given all the same. */
+  notes: string[]
   steps: StepRecord[]
   requests: RequestRecord[]
   evidence: Evidence[]

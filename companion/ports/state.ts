@@ -87,11 +87,24 @@ export interface LedgerPort {
   get(runId: string): RunRecord | null
 }
 
+export interface StrategyKey {
+  operation: string
+  profile: string
+}
+
+export interface CachedStrategy {
+  strategy: Strategy
+  login: string | null
+  /** Epoch ms. */
+  expiresAt: number
+}
+
 /** Which strategy answered for a site's command, so that later runs skip the probing. */
 export interface StrategyCachePort {
-  get(key: { operation: string; profile: string }): Strategy | null
-  put(key: { operation: string; profile: string }, strategy: Strategy): void
-  drop(key: { operation: string; profile: string }): void
+  get(key: StrategyKey): CachedStrategy | null
+  /** `login` stands for whoever was logged in; null where nobody's login matters. */
+  put(key: StrategyKey, strategy: Strategy, login: string | null): void
+  drop(key: StrategyKey): void
 }
 
 /** Cookies that a person put into `cookies/<site>.json` on purpose. */

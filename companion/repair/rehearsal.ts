@@ -43,7 +43,10 @@ export const rehearsalKernels =
         list: () => [],
         get: () => null,
       },
+      // A repair compares every column itself.
+      known: () => [],
       strategies: { get: () => null, put: nothing, drop: nothing },
+      evidence: { ...parts.evidence, keep: () => ({ id: '', bytes: 0 }) },
       onChange: nothing,
       onEvent: nothing,
     })

@@ -67,6 +67,7 @@ function failure(run_id: string): Envelope {
     adapter_path: null,
     step: 'fetch',
     step_index: 0,
+    adapter_line: null,
     action: null,
     suggestion: 'look',
     retryable: false,

@@ -48,4 +48,7 @@ export const MIGRATIONS: readonly string[] = [
   ALTER TABLE runs ADD COLUMN shape TEXT;
   CREATE INDEX runs_by_operation ON runs (operation, started_at)
   `,
+  `
+  ALTER TABLE strategies ADD COLUMN login TEXT
+  `,
 ]

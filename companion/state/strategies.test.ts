@@ -14,9 +14,9 @@ const key = { operation: 'wiki.page', profile: 'home' }
 describe('the strategy cache', () => {
   it('keeps the last answer per operation and profile', () => {
     const cache = openStrategyCache({ db })
-    cache.put(key, 'cookie')
-    cache.put(key, 'intercept')
-    expect(cache.get(key)).toBe('intercept')
+    cache.put(key, 'cookie', null)
+    cache.put(key, 'intercept', 'somebody')
+    expect(cache.get(key)).toMatchObject({ strategy: 'intercept', login: 'somebody' })
     expect(cache.get({ ...key, profile: 'work' })).toBeNull()
     expect(cache.get({ ...key, operation: 'wiki.search' })).toBeNull()
   })
@@ -24,12 +24,16 @@ describe('the strategy cache', () => {
   it('forgets an answer on demand and after a week', () => {
     let time = 1_000_000
     const cache = openStrategyCache({ db, now: () => time })
-    cache.put(key, 'cookie')
+    cache.put(key, 'cookie', null)
     time += STRATEGY_TTL_MS - 1
-    expect(cache.get(key)).toBe('cookie')
+    expect(cache.get(key)).toMatchObject({
+      strategy: 'cookie',
+      login: null,
+      expiresAt: 1_000_000 + STRATEGY_TTL_MS,
+    })
     time += 1
     expect(cache.get(key)).toBeNull()
-    cache.put(key, 'ui')
+    cache.put(key, 'ui', null)
     cache.drop(key)
     expect(cache.get(key)).toBeNull()
   })

@@ -10,16 +10,18 @@ export function openStrategyCache(options: { db: Database; now?: () => number })
   return {
     get({ operation, profile }) {
       const row = db.get(
-        'SELECT strategy FROM strategies WHERE operation = ? AND profile = ? AND found_at > ?',
+        'SELECT strategy, login, found_at FROM strategies WHERE operation = ? AND profile = ? AND found_at > ?',
         [operation, profile, now() - STRATEGY_TTL_MS],
       )
       const parsed = Strategy.safeParse(row?.strategy)
-      return parsed.success ? parsed.data : null
+      if (!row || !parsed.success) return null
+      const login = row.login === null ? null : String(row.login)
+      return { strategy: parsed.data, login, expiresAt: Number(row.found_at) + STRATEGY_TTL_MS }
     },
-    put({ operation, profile }, strategy) {
+    put({ operation, profile }, strategy, login) {
       db.run(
-        'INSERT OR REPLACE INTO strategies (operation, profile, strategy, found_at) VALUES (?, ?, ?, ?)',
-        [operation, profile, strategy, now()],
+        'INSERT OR REPLACE INTO strategies (operation, profile, strategy, login, found_at) VALUES (?, ?, ?, ?, ?)',
+        [operation, profile, strategy, login, now()],
       )
     },
     drop({ operation, profile }) {

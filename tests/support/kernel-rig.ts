@@ -3,6 +3,7 @@ import { openGovernor } from '../../companion/compose/governor.ts'
 import { createKernel, type KernelParts } from '../../companion/kernel/kernel.ts'
 import type { Kernel, RunOptions } from '../../companion/kernel/operation.ts'
 import { absolutePaths } from '../../companion/library/adapter-folders.ts'
+import { knownColumns } from '../../companion/library/adapter-texts.ts'
 import { type Library, openLibrary } from '../../companion/library/catalogue.ts'
 import type { BrowserPort } from '../../companion/ports/browser.ts'
 import type { HttpFactory } from '../../companion/ports/http.ts'
@@ -75,6 +76,7 @@ export async function makeKernelRig(ports: {
     http: ports.http(home, log),
     browser: ports.browser ?? noBrowser,
     strategies: openStrategyCache({ db }),
+    known: operation => knownColumns(ADAPTERS, operation),
     config,
     files: createFilesFactory({ own: join(home, 'files'), granted: () => [] }),
     process: createProcessFactory(),

@@ -8,8 +8,10 @@ import type { BrowserSession } from '../../companion/ports/browser.ts'
 import type { FilesFactory } from '../../companion/ports/files.ts'
 import type { HttpRequest, HttpResponse } from '../../companion/ports/http.ts'
 import type { ProcessFactory } from '../../companion/ports/process.ts'
+import type { CachedStrategy } from '../../companion/ports/state.ts'
 import type { Envelope } from '../../shared/envelope.ts'
 import { Failure } from '../../shared/failures.ts'
+import type { LinkState } from '../../shared/status.ts'
 import { governorOf } from './governor.ts'
 
 /** A step of a test; it needs every port unless `more` says less. */
@@ -40,6 +42,9 @@ const STEPS = new Map<string, AnyStep>(
       async (ctx, url) =>
         (await ctx.http.request({ url, method: 'POST', headers: {}, body: '', read: false }, ctx)).text,
     ),
+    step('refuse', async (_, code) => {
+      throw Failure.fromJSON({ code: code as unknown as string, params: { columns: [], tried: [] } })
+    }),
     step('hang', () => new Promise(() => undefined)),
     step('ping', async ctx => ctx.browser.call('link.ping', {}, ctx)),
     step('ports', async ctx => Object.keys(ctx).filter(key => key === 'http' || key === 'browser'), {
@@ -103,11 +108,21 @@ const noProcess: ProcessFactory = {
   environment: () => ({}),
 }
 
+const LINK = {
+  profile: { id: 'p1', name: 'Test' },
+  state: 'linked',
+} as LinkState
+
 /** What the ports of a test were asked, and what they answer. */
 class World {
   text = '[1]'
+  /** What the site answers in full; without it, the strategy and the text. */
+  body: string | null = null
+  /** Who is logged in, in a browser that is linked; null links none. */
+  login: string | null = null
   readonly calls: string[] = []
-  readonly cache = new Map<string, string>()
+  readonly cache = new Map<string, CachedStrategy>()
+  knownColumns: readonly string[] = []
   readonly finished: Envelope[] = []
   readonly config: Record<string, unknown> = {}
 
@@ -133,9 +148,11 @@ class World {
         get: () => null,
       },
       evidence: { put: () => 'e1', keep: () => ({ id: 'e1', bytes: 1 }), get: () => null },
+      known: () => this.knownColumns,
       strategies: {
-        get: ({ operation }) => (this.cache.get(operation) ?? null) as never,
-        put: ({ operation }, strategy) => this.cache.set(operation, strategy),
+        get: ({ operation }) => this.cache.get(operation) ?? null,
+        put: ({ operation }, strategy, login) =>
+          this.cache.set(operation, { strategy, login, expiresAt: 1_000_000 }),
         drop: ({ operation }) => this.cache.delete(operation),
       },
       config: { get: key => this.config[key] },
@@ -151,7 +168,7 @@ class World {
         }),
       },
       browser: {
-        links: () => [],
+        links: () => (this.login === null ? [] : [LINK]),
         settled: async () => undefined,
         open: ({ session }) => this.#session(session),
       },
@@ -175,7 +192,7 @@ class World {
       const cause = new Failure('network_error', { url, reason: 'down' })
       throw read ? cause : new Failure('outcome_unknown', { action: `${method} ${url}` }, { cause })
     }
-    const text = `${strategy}:${this.text}`
+    const text = this.body ?? `${strategy}:${this.text}`
     return { status: 200, url, headers: {}, text, bytes: new TextEncoder().encode(text) }
   }
 
@@ -186,6 +203,7 @@ class World {
       session,
       call: async method => {
         this.calls.push(`${owner} ${method}`)
+        if (method === 'cookies.get') return [{ name: 'user_id', value: this.login }] as never
         return { at: 1 } as never
       },
       onCapture: () => () => undefined,

@@ -41,6 +41,7 @@ const failure = (details: Record<string, unknown>): Envelope => ({
     adapter_path: null,
     step: null,
     step_index: null,
+    adapter_line: null,
     action: null,
     suggestion: 's',
     retryable: false,
