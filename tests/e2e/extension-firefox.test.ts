@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { builtExtension } from '../support/extension-rig.ts'
 import { FIREFOX, type Firefox, launchFirefox } from '../support/firefox.ts'
 import { type PageServer, startPageServer } from '../support/page-server.ts'
+import { PLAIN_CLICK } from '../support/plain-click.ts'
 import { describeNeeding } from '../support/requirement.ts'
 import { type StandIn, startStandIn } from '../support/stand-in.ts'
 import type { StandInLink } from '../support/stand-in-link.ts'
@@ -68,7 +69,7 @@ describeNeeding(FIREFOX, 'the extension in Firefox', () => {
       target: null,
     })
     const ref = /button "Do it" \[(d\d+e\d+)\]/.exec(text)?.[1] ?? text
-    const clicked = await link.call('page.click', { session: 's', target: ref, count: 1 })
+    const clicked = await link.call('page.click', { session: 's', target: ref, ...PLAIN_CLICK })
     expect(clicked).toMatchObject({ verdict: 'confirmed' })
     const { value } = await link.call('page.evaluate', {
       session: 's',

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { WireMethod, WireParams } from '../../shared/wire.ts'
 import { type ExtensionRig, startExtension } from '../support/extension-rig.ts'
 import { type PageServer, startPageServer } from '../support/page-server.ts'
+import { PLAIN_CLICK } from '../support/plain-click.ts'
 
 let rig: ExtensionRig
 let site: PageServer
@@ -75,7 +76,7 @@ describe('acting in a page', () => {
     const clicked = await rig.link.call('page.click', {
       session,
       target: refOf(text, /button/),
-      count: 1,
+      ...PLAIN_CLICK,
     })
     expect(clicked.verdict).toBe('confirmed')
     expect(clicked.effects).toContain('navigation')
@@ -95,7 +96,7 @@ describe('acting in a page', () => {
     const { text } = await snapshot()
     const ref = refOf(text, /button/)
     await open('/form?again')
-    expect(await rig.link.ask('page.click', { session, target: ref, count: 1 })).toMatchObject({
+    expect(await rig.link.ask('page.click', { session, target: ref, ...PLAIN_CLICK })).toMatchObject({
       failure: { code: 'ref_gone', params: { ref } },
     })
     const next = refOf((await snapshot()).text, /button/)
@@ -110,7 +111,7 @@ describe('acting in a page', () => {
     expect(text).toMatch(/iframe "second" \[d\d+e\d+\]:\n\s+- button "Across" \[d\d+e\d+\]/)
     expect(refs).toBe(4)
     const across = refOf(text, /Across/)
-    const clicked = await rig.link.call('page.click', { session, target: across, count: 1 })
+    const clicked = await rig.link.call('page.click', { session, target: across, ...PLAIN_CLICK })
     expect(clicked).toMatchObject({ verdict: 'confirmed', url: `${other.url}/inner` })
     expect((await snapshot()).text).toContain('button "Pressed"')
     expect((await snapshot({ target: refOf(text, /first/) })).text).toContain('Near')

@@ -24,6 +24,7 @@ beforeEach(async () => {
           return { status: 200, url, headers: {}, text, bytes: Buffer.from(text) }
         },
         stream: () => Promise.reject(new Error('nothing streams here')),
+        socket: () => Promise.reject(new Error('nothing talks here')),
         identity: async () => 'nobody',
       }),
     }),
@@ -43,7 +44,7 @@ async function type(...argv: string[]): Promise<Typed> {
   const surface = createCliSurface({
     ...{ version: '1.2.3', kernel, config, steps: [...STEPS.values()] },
     governor: governorOf({}),
-    ledger: { begin: noop, step: noop, finish: noop, get: () => null, list: () => [] },
+    ledger: { begin: noop, step: noop, request: noop, finish: noop, get: () => null, list: () => [] },
     adapters: workbenchIn(home, library.list),
     diagnose: async () => [],
   })

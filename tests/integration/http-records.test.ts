@@ -151,6 +151,7 @@ describe('life of the HTTP surface', () => {
     const rig = await openHttpRig()
     const second = createHttpSurface({
       kernel: rig.kernel,
+      takesYes: () => false,
       ledger: { list: () => [], get: () => null },
       evidence: { get: () => null },
       status: () => statusOf(0),

@@ -95,7 +95,7 @@ async function runExample(step: AnyStep, data: unknown = step.exampleInput): Pro
   return runPlan(plan, {
     run,
     ports: Object.freeze({}) as never,
-    scope: { args, vars: {}, data, base: 'https://example.com' },
+    scope: { args, vars: {}, env: {}, data, base: 'https://example.com' },
     path: '',
     literal: false,
   })

@@ -5,6 +5,7 @@ import { openTab } from '../../support/cdp.ts'
 import { launchRawChromium, type RawChromium } from '../../support/chromium-raw.ts'
 import { agentScript } from '../../support/page-agent.ts'
 import { type PageServer, startPageServer } from '../../support/page-server.ts'
+import { PLAIN_CLICK } from '../../support/plain-click.ts'
 
 let browser: RawChromium
 let site: PageServer
@@ -90,7 +91,7 @@ const type = (label: string, text: string) =>
 
 test('a tab behind another is clicked without waiting for frames or throttled timers', async () => {
   expect(await tab.evaluate('document.visibilityState')).toBe('hidden')
-  const click = (target: string) => tab.call('click', { target, count: 1 })
+  const click = (target: string) => tab.call('click', { target, ...PLAIN_CLICK })
   expect(await click('text=Click')).toMatchObject({ value: { verdict: 'confirmed', effects: ['dom'] } })
   const started = Date.now()
   expect(await click('text=Dead')).toMatchObject({ value: { verdict: 'unconfirmed' } })
