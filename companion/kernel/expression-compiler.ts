@@ -2,7 +2,7 @@ import { Failure } from '../../shared/failures.ts'
 import { excerpt, expressionFault } from './expression-fault.ts'
 import type { Fuel } from './expression-fuel.ts'
 import { type Node, placeOf } from './expression-parser.ts'
-import { compare, equal, keyOf, own, text, toNumber, truthy } from './expression-values.ts'
+import { compare, equal, keyOf, own, ownNamed, text, toNumber, truthy } from './expression-values.ts'
 import { type Filter, paramCounts } from './filters/filter.ts'
 import { FILTER_NAMES, FILTERS_BY_NAME } from './filters.ts'
 import { didYouMean, nearestName } from './nearest.ts'
@@ -57,9 +57,12 @@ class Compiler {
   #identifier(node: Node): Evaluate {
     const name = String(node.name)
     if (name === NOTHING) return constant(null)
+    const isInherited = name in Object.prototype
     return ({ scope }) => {
+      const value = scope[name]
+      if (value !== undefined && !isInherited) return value
       if (!Object.hasOwn(scope, name)) throw this.#unknownName(node, name, Object.keys(scope))
-      return scope[name] ?? null
+      return value ?? null
     }
   }
 
@@ -77,16 +80,32 @@ class Compiler {
     const mayEnd = node.optional === true || this.#mayEnd.has(holder)
     if (mayEnd) this.#mayEnd.add(node)
     const isEnvironment = holder.type === 'Identifier' && holder.name === 'env'
+    if (node.computed !== true && !isEnvironment) return this.#field(property, object, mayEnd)
     return frame => {
       const value = object(frame)
       const name = key(frame)
       if (value === null || value === undefined) {
         if (mayEnd) return null
-        throw this.#fault(property, `"${excerpt(keyOf(name))}" is asked of nothing (null)`)
+        throw this.#askedOfNothing(property, name)
       }
       if (isEnvironment) this.#checkDeclared(property, value, name)
       return own(value, name)
     }
+  }
+
+  #field(property: Node, object: Evaluate, mayEnd: boolean): Evaluate {
+    const name = String(property.name)
+    const read = ownNamed(name)
+    return frame => {
+      const value = object(frame)
+      if (value !== null && value !== undefined) return read(value)
+      if (mayEnd) return null
+      throw this.#askedOfNothing(property, name)
+    }
+  }
+
+  #askedOfNothing(node: Node, name: unknown): Failure {
+    return this.#fault(node, `"${excerpt(keyOf(name))}" is asked of nothing (null)`)
   }
 
   /** Elsewhere a missing field is null; of the environment there is only what the adapter says that it reads. */

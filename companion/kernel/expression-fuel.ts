@@ -17,6 +17,12 @@ export class Fuel {
     this.#scope = scope
   }
 
+  /** For another evaluation on the same names. */
+  refill(): void {
+    this.#left = BASE
+    this.#isGranted = false
+  }
+
   /** Throws Error when the work is more than its data justify; ask before doing it. */
   spend(units: number): void {
     this.#left -= units

@@ -37,6 +37,15 @@ export function own(object: unknown, key: unknown): unknown {
   return Object.hasOwn(object, name) ? ((object as Record<string, unknown>)[name] ?? null) : null
 }
 
+/** `own` for many values of one name, which is most often a field of a plain object: then nothing need be asked. */
+export function ownNamed(name: string): (object: unknown) => unknown {
+  if (name in Object.prototype) return object => own(object, name)
+  return object =>
+    typeof object === 'object' && object !== null && Object.getPrototypeOf(object) === Object.prototype
+      ? ((object as Record<string, unknown>)[name] ?? null)
+      : own(object, name)
+}
+
 /** A key from a value. Lists and objects name nothing: their JSON could be large, and is never a name. */
 export const keyOf = (value: unknown): string =>
   typeof value === 'object' && value !== null ? '' : String(value)

@@ -1,4 +1,4 @@
-import { compileNode, type Evaluate } from './expression-compiler.ts'
+import { compileNode, type Evaluate, type Frame } from './expression-compiler.ts'
 import { Fuel } from './expression-fuel.ts'
 import { parseSource } from './expression-parser.ts'
 
@@ -20,3 +20,13 @@ export function parseExpression(source: string): Expression {
 /** The same value for the same scope, always. Fails with expression_error. */
 export const evaluateExpression = (expression: Expression, scope: Record<string, unknown>): unknown =>
   expression.evaluate({ scope, fuel: new Fuel(scope) })
+
+/** `evaluateExpression` for many evaluations in a row: rows share one scope, whose item changes. */
+export function repeated({ evaluate }: Expression): (scope: Record<string, unknown>) => unknown {
+  let frame: Frame | null = null
+  return scope => {
+    if (frame?.scope === scope) frame.fuel.refill()
+    else frame = { scope, fuel: new Fuel(scope) }
+    return evaluate(frame)
+  }
+}

@@ -1,5 +1,5 @@
 import { Failure } from '../../shared/failures.ts'
-import { type Expression, evaluateExpression, parseExpression } from './expression.ts'
+import { type Expression, parseExpression, repeated } from './expression.ts'
 import { text } from './filters.ts'
 
 /** Text with `${{ expression }}` in it. One template alone keeps its type; within text it becomes text. */
@@ -38,19 +38,26 @@ function compileFields(fields: readonly (readonly [string, Filled])[]): Filled {
   // Assignment is several times as fast as fromEntries, but makes a prototype of what is called so.
   if (fields.some(([name]) => name === '__proto__'))
     return scope => Object.fromEntries(fields.map(([name, item]) => [name, item(scope)]))
+  const names = fields.map(([name]) => name)
+  const values = fields.map(([, value]) => value)
+  // A copy has its fields in place already, so that filling it in changes no shape.
+  const blank: Record<string, unknown> = Object.fromEntries(names.map(name => [name, null]))
   return scope => {
-    const out: Record<string, unknown> = {}
-    for (const [name, item] of fields) out[name] = item(scope)
+    const out = { ...blank }
+    for (let at = 0; at < names.length; at++) out[names[at] as string] = values[at]?.(scope)
     return out
   }
 }
 
 function compileParts(parts: readonly Part[]): Filled {
   const [only] = parts
-  if (parts.length === 1 && only !== undefined && typeof only !== 'string')
-    return scope => evaluateExpression(only, scope)
-  return scope =>
-    parts.map(part => (typeof part === 'string' ? part : text(evaluateExpression(part, scope)))).join('')
+  if (parts.length === 1 && only !== undefined && typeof only !== 'string') return repeated(only)
+  const texts = parts.map(part => {
+    if (typeof part === 'string') return () => part
+    const fill = repeated(part)
+    return (scope: Record<string, unknown>) => text(fill(scope))
+  })
+  return scope => texts.map(fill => fill(scope)).join('')
 }
 
 /** Parses every template in a value, so that a bad one shows when the adapter is loaded. */
@@ -70,7 +77,7 @@ export const evaluateText = (source: string, scope: Record<string, unknown>): un
 export function compileText(source: string): Filled {
   const known = expressions.get(source) ?? parseExpression(source)
   if (expressions.size < MAX_CACHED) expressions.set(source, known)
-  return scope => evaluateExpression(known, scope)
+  return repeated(known)
 }
 
 function partsOf(template: string): readonly Part[] {

@@ -4,10 +4,16 @@ import { jsonPaths } from '../kernel/json-path.ts'
 import { parseFailure } from './fields.ts'
 
 /** Undefined where the path leads nowhere. */
-export function reach(data: unknown, path: string): unknown {
-  let at: unknown = data
-  for (const key of keysOf(path)) at = stepInto(at, key)
-  return at
+export const reach = (data: unknown, path: string): unknown => reacher(path)(data)
+
+/** `reach` for many rows: the path is read once. */
+export function reacher(path: string): (data: unknown) => unknown {
+  const keys = keysOf(path)
+  return data => {
+    let at = data
+    for (let depth = 0; depth < keys.length; depth++) at = stepInto(at, keys[depth] ?? '')
+    return at
+  }
 }
 
 /** The value at a path; fails with select_missed, naming what is there instead. */

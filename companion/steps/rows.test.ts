@@ -1,44 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { Failure } from '../../shared/failures.ts'
-import { compilePlan } from '../kernel/compile.ts'
-import { runPlan } from '../kernel/pipeline.ts'
-import type { Run } from '../kernel/run-state.ts'
-import { STEPS } from './index.ts'
-
-/** Runs a pipeline as an adapter would, on `data`, with no ports. */
-async function pipeline(
-  steps: unknown[],
-  data: unknown,
-  args: Record<string, unknown> = {},
-): Promise<unknown> {
-  const plan = compilePlan(steps, { steps: STEPS, line: () => null })
-  const run = {
-    id: 'r',
-    invocation: {},
-    abort: new AbortController(),
-    deadline: 0,
-    steps: [],
-    writesSent: 0,
-    place: null,
-  } as unknown as Run
-  const ports = {
-    http: undefined as never,
-    browser: undefined as never,
-    files: undefined as never,
-    process: undefined as never,
-    person: undefined as never,
-    mcp: undefined as never,
-    rates: undefined as never,
-    credentials: undefined as never,
-  }
-  return runPlan(plan, {
-    run,
-    ports,
-    scope: { args, vars: {}, data, base: 'https://x.example', env: {} },
-    path: '',
-    literal: false,
-  })
-}
+import { answerOf, failureOf } from '../../tests/support/step-answer.ts'
 
 const rows = [
   { id: 1, name: '乙', score: 30, tags: ['x'] },
@@ -74,6 +35,13 @@ describe('a pipeline of rows', () => {
     ],
     ['sort by text in short form', [{ sort: 'name' }, { select: '0.id' }], 3],
     [
+      'sort by the alphabet of a language',
+      [{ sort: { by: 'name', locale: 'zh' } }, { select: '2.name' }],
+      'b',
+    ],
+    ['skip leaves out the first', [{ skip: 2 }, { select: '0.id' }], 3],
+    ['count counts what holds', [{ count: { when: 'item.score' } }], 2],
+    [
       'limit takes a template',
       [{ limit: '${{ args.n }}' }, { map: { id: '${{ item.id }}' } }],
       [{ id: 1 }, { id: 2 }],
@@ -96,7 +64,7 @@ describe('a pipeline of rows', () => {
       2,
     ],
   ])('%s', async (_, steps, want) => {
-    expect(await pipeline(steps, rows, { n: 2 })).toEqual(want)
+    expect(await answerOf(steps, rows, { n: 2 })).toEqual(want)
   })
 
   it.each([
@@ -125,9 +93,9 @@ describe('a pipeline of rows', () => {
       'a list is needed',
     ],
   ])('%s', async (_, steps, code, text) => {
-    const failure = await pipeline(steps, rows, { word: 'many' }).catch((error: unknown) => error)
-    expect(Failure.is(failure) && failure.code).toBe(code)
-    expect((failure as Failure).message).toContain(text)
+    const failure = await failureOf(steps, rows, { word: 'many' })
+    expect(failure.code).toBe(code)
+    expect(failure.message).toContain(text)
   })
 
   it('each keeps what its items set apart', async () => {
@@ -139,6 +107,6 @@ describe('a pipeline of rows', () => {
         },
       },
     ]
-    expect(await pipeline(steps, [1, 2, 3])).toEqual([{ mine: 1 }, { mine: 2 }, { mine: 3 }])
+    expect(await answerOf(steps, [1, 2, 3])).toEqual([{ mine: 1 }, { mine: 2 }, { mine: 3 }])
   })
 })

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { defineStep } from '../kernel/step.ts'
 import { rowsOf } from './fields.ts'
 import { Locale } from './locale.ts'
-import { isJsonPath, jsonPathProblem, query, reach, walk } from './paths.ts'
+import { isJsonPath, jsonPathProblem, query, reacher, walk } from './paths.ts'
 
 const ROWS = [
   { title: 'Bridges', score: 7 },
@@ -79,16 +79,30 @@ export const sort = defineStep({
   exampleOutput: [ROWS[1], ROWS[2], ROWS[0]],
   run: async ({ data }, { by, order, locale }) => {
     const sign = order === 'asc' ? 1 : -1
-    const compareText = collatorOf(locale).compare
-    const keyed = rowsOf(data, 'sort').map(row => ({ row, key: reach(row, by) }))
-    keyed.sort((a, b) => {
-      if (typeof a.key === 'number' && typeof b.key === 'number') return sign * (a.key - b.key)
-      const missing = Number(isMissing(a.key)) - Number(isMissing(b.key))
-      return missing !== 0 ? missing : sign * compareText(String(a.key), String(b.key))
-    })
+    const keyOf = reacher(by)
+    const keyed = rowsOf(data, 'sort').map(row => ({ row, key: keyOf(row) }))
+    if (keyed.every(hasNumber)) keyed.sort((a, b) => sign * (a.key - b.key))
+    else keyed.sort(comparison(sign, locale))
     return keyed.map(({ row }) => row)
   },
 })
+
+interface Keyed<K = unknown> {
+  row: unknown
+  key: K
+}
+
+const hasNumber = (keyed: Keyed): keyed is Keyed<number> => typeof keyed.key === 'number'
+
+/** Numbers by size, else by the alphabet; what is missing comes last in either direction. */
+function comparison(sign: number, locale: string): (a: Keyed, b: Keyed) => number {
+  const collator = collatorOf(locale)
+  return (a, b) => {
+    if (hasNumber(a) && hasNumber(b)) return sign * (a.key - b.key)
+    const missing = Number(isMissing(a.key)) - Number(isMissing(b.key))
+    return missing !== 0 ? missing : sign * collator.compare(String(a.key), String(b.key))
+  }
+}
 
 const isMissing = (key: unknown): boolean => key === null || key === undefined
 
