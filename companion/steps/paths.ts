@@ -9,11 +9,9 @@ export const reach = (data: unknown, path: string): unknown => reacher(path)(dat
 /** `reach` for many rows: the path is read once. */
 export function reacher(path: string): (data: unknown) => unknown {
   const keys = keysOf(path)
-  return data => {
-    let at = data
-    for (let depth = 0; depth < keys.length; depth++) at = stepInto(at, keys[depth] ?? '')
-    return at
-  }
+  const [only] = keys
+  if (keys.length === 1 && only !== undefined) return data => stepInto(data, only)
+  return data => keys.reduce(stepInto, data)
 }
 
 /** The value at a path; fails with select_missed, naming what is there instead. */
@@ -42,6 +40,9 @@ const keysOf = (path: string): readonly string[] => {
 
 function stepInto(at: unknown, key: string): unknown {
   if (typeof at !== 'object' || at === null) return undefined
+  // Of a plain object, what Object.prototype does not name is its own, without a call to ask.
+  if (Object.getPrototypeOf(at) === Object.prototype && !(key in Object.prototype))
+    return (at as Record<string, unknown>)[key]
   if (Array.isArray(at) && /^-\d+$/.test(key)) return at.at(Number(key))
   return Object.hasOwn(at, key) ? (at as Record<string, unknown>)[key] : undefined
 }
