@@ -66,6 +66,8 @@ export const Meta = z.object({
   notes: z.array(z.string()).optional(),
   /** Arguments that ask for what comes after these rows; missing when nothing does, or nobody knows. */
   next: z.record(z.string(), z.unknown()).optional(),
+  /** Fields of the rows that a brief answer leaves out: `fields` or `full` give them. */
+  left_out: z.array(z.string()).optional(),
   /** Column names for the tabular formats. */
   columns: z.array(z.string()).optional(),
 })

@@ -1,6 +1,6 @@
 import type { Envelope, ErrorInfo, Meta } from '../../shared/envelope.ts'
 import { Failure } from '../../shared/failures.ts'
-import type { RunAnswer } from './answer.ts'
+import { isBrief, type RunAnswer } from './answer.ts'
 import type { Operation } from './operation.ts'
 import type { Run } from './run-state.ts'
 import { withoutMarkedSecrets } from './secrecy.ts'
@@ -8,7 +8,7 @@ import { withoutMarkedSecrets } from './secrecy.ts'
 /** The envelope of a run that gave an answer. */
 export function successOf(
   run: Run,
-  { data, truncated, notes }: RunAnswer,
+  { data, truncated, notes, leftOut }: RunAnswer,
   next: Record<string, unknown> | null,
 ): Envelope {
   return {
@@ -17,9 +17,12 @@ export function successOf(
     data: data ?? null,
     meta: {
       ...metaOf(run),
+      // Who reads a brief answer that worked asks neither where it came from nor how that was found.
+      ...(isBrief(run.invocation.options) ? { adapter_path: null, strategy_source: null } : {}),
       count: Array.isArray(data) ? data.length : null,
       ...(truncated === null ? {} : { truncated }),
       ...(notes.length + run.notes.length === 0 ? {} : { notes: [...run.notes, ...notes] }),
+      ...(leftOut.length === 0 ? {} : { left_out: leftOut }),
       ...(next === null ? {} : { next }),
     },
     evidence: run.evidence,

@@ -105,6 +105,8 @@ export interface RunOptions {
   select?: string | undefined
   fields?: readonly string[] | undefined
   pluck?: string | undefined
+  /** Of each row only the declared columns, as a model reads it; any of the three above, or `full`, overrules it. */
+  brief?: boolean | undefined
   /** Nothing of the answer is cut: neither long texts nor bytes, which are base64 then. */
   full?: boolean | undefined
   /** Browser session; `default` for browser operations, one of its own for each run of an adapter. */

@@ -112,6 +112,19 @@ const onlyFields = (data: unknown, fields: readonly string[]): unknown => {
   return isRecord(data) ? ofRecord(data) : data
 }
 
+/** Rows of a list with these columns alone, as far as they have them, and the names of the other fields. */
+export function inColumns(data: unknown, columns: readonly string[]): { data: unknown; leftOut: string[] } {
+  if (!Array.isArray(data)) return { data, leftOut: [] }
+  const kept = new Set(columns)
+  const leftOut = new Set<string>()
+  const rows = data.map(row => {
+    if (!isRecord(row)) return row
+    for (const name of Object.keys(row)) if (!kept.has(name)) leftOut.add(name)
+    return Object.fromEntries(columns.flatMap(name => (Object.hasOwn(row, name) ? [[name, row[name]]] : [])))
+  })
+  return leftOut.size === 0 ? { data, leftOut: [] } : { data: rows, leftOut: [...leftOut] }
+}
+
 /** Fields that no row has. */
 function absentFields(data: unknown, fields: readonly string[]): string[] {
   const records = (Array.isArray(data) ? data : [data]).filter(isRecord)

@@ -22,6 +22,7 @@ export const RunOptionsSchema: z.ZodType<RunOptions> = z.strictObject({
     .describe('Dot path or JSONPath of what is wanted of the data.'),
   fields: z.array(z.string().min(1).max(200)).max(200).optional().describe('Only these fields of each row.'),
   pluck: z.string().min(1).max(200).optional().describe('Only this value of each row.'),
+  brief: z.boolean().optional().describe('Only the declared columns of each row.'),
   full: z.boolean().optional().describe('Cut no long text, and give bytes as base64.'),
   session: z.string().min(1).max(64).optional().describe('Browser session whose tabs are used.'),
   scope: Scope.optional().describe('What the call may at most do; it only narrows what the policy allows.'),

@@ -16,8 +16,20 @@ const ADAPTERS: Record<string, string> = {
   environment: 'pipeline: [{ fetch: /api/broken }]',
   policy: "pipeline: [{ fetch: \"${{ 'https://elsewhere' + '.example/' }}\" }]",
   adapter: "pipeline: [{ fetch: /api/items }, { map: { x: '${{ item.nothing.at_all }}' } }]",
+  wide: 'columns: [id]\npipeline: [{ fetch: /api/items }, { select: items }, { limit: 2 }, { map: { id: "${{ item.id }}", at: "${{ index }}", deep: "${{ item }}" } }]',
   empty: 'pipeline: [{ fetch: /api/empty }, { filter: "item == 0" }]',
 }
+
+/** Options of a run as JSON says them and as flags do. */
+const VIEWS: readonly [options: object, flags: readonly string[]][] = [
+  [{}, []],
+  [{ select: '0.deep' }, ['--select', '0.deep']],
+  [{ select: '$[*].at' }, ['--select', '$[*].at']],
+  [{ fields: ['at', 'deep.id'] }, ['--fields', 'at,deep.id']],
+  [{ pluck: 'id' }, ['--pluck', 'id']],
+  [{ brief: true }, ['--brief']],
+  [{ full: true }, ['--full']],
+]
 
 const FAILING: readonly [name: string, args: Record<string, unknown>, code: FailureCode][] = [
   ['parity.auth', {}, 'auth_required'],
@@ -68,14 +80,25 @@ describe('CLI, HTTP and MCP', () => {
     }
     return answer.operations.map(each => each.operation)
   }
-  const overCli = async (id: string, args: Record<string, unknown>): Promise<Envelope> => {
-    const run = await product.cli(...id.split('.'), '--args', JSON.stringify(args), '-f', 'json')
+  const overCli = async (
+    id: string,
+    args: Record<string, unknown>,
+    flags: readonly string[] = [],
+  ): Promise<Envelope> => {
+    const run = await product.cli(...id.split('.'), '--args', JSON.stringify(args), '-f', 'json', ...flags)
     const envelope = valid(run.json())
     expect(run.code).toBe(envelope.exit_code)
     return envelope
   }
-  const overMcp = async (id: string, args: Record<string, unknown>): Promise<Envelope> => {
-    const result = await mcp.callTool({ name: 'run', arguments: { operation: id, args } })
+  const overMcp = async (
+    id: string,
+    args: Record<string, unknown>,
+    options: object = {},
+  ): Promise<Envelope> => {
+    const result = await mcp.callTool({
+      name: 'run',
+      arguments: { operation: id, args, options: { brief: false, ...options } },
+    })
     const envelope = valid(result.structuredContent)
     expect(result.isError ?? false).toBe(!envelope.ok)
     return envelope
@@ -100,12 +123,13 @@ describe('CLI, HTTP and MCP', () => {
     expect(cli).toMatchObject(await (await product.http('/v1/operations/mediawiki/edit')).json())
   })
 
-  it('give the same data', async () => {
+  it.each(VIEWS)('give the same data with the options %j', async (options, flags) => {
     const answers = [
-      await overCli('parity.good', {}),
-      await product.run('parity.good'),
-      await overMcp('parity.good', {}),
+      await overCli('parity.wide', {}, flags),
+      await product.run('parity.wide', {}, { ...options }),
+      await overMcp('parity.wide', {}, options),
     ].map(valid)
+    expect(answers[0]?.ok).toBe(true)
     for (const { data, meta } of answers) {
       expect(data).toEqual(answers[0]?.data)
       expect({ ...meta, run_id: '', duration_ms: 0 }).toEqual({
@@ -114,6 +138,44 @@ describe('CLI, HTTP and MCP', () => {
         duration_ms: 0,
       })
     }
+  })
+
+  it('give a model the declared columns alone, and everything when it asks', async () => {
+    const typed = valid((await product.cli('parity', 'wide')).json())
+    const called = await mcp.callTool({ name: 'run', arguments: { operation: 'parity.wide' } })
+    for (const { data, meta } of [typed, valid(called.structuredContent)]) {
+      expect((data as object[]).map(row => Object.keys(row))).toEqual([['id'], ['id']])
+      expect(meta.left_out).toEqual(['at', 'deep'])
+    }
+  })
+
+  it('stream the same events and then the envelope', async () => {
+    const lines = (text: string) =>
+      text
+        .trim()
+        .split('\n')
+        .map(line => JSON.parse(line) as { type?: string; step?: string; ok?: boolean })
+    const overHttp = await product.http('/v1/operations/parity/good', {
+      method: 'POST',
+      body: '{}',
+      headers: { accept: 'application/x-ndjson' },
+    })
+    const http = lines(await overHttp.text())
+    const cli = lines((await product.cli('parity', 'good', '--stream')).stdout)
+    const told: string[] = []
+    await mcp.callTool(
+      { name: 'run', arguments: { operation: 'parity.good' } },
+      { onprogress: ({ message }) => told.push(message ?? '') },
+    )
+    const names = (events: typeof http) => events.map(({ type, step }) => [type, step])
+    expect(names(cli)).toEqual(names(http))
+    expect(cli.at(-1)).toMatchObject({
+      ok: true,
+      data: http.at(-1) && (http.at(-1) as { data?: unknown }).data,
+    })
+    valid(cli.at(-1))
+    expect(cli.filter(({ type }) => type === 'step')).toHaveLength(6)
+    expect(told).toEqual(expect.arrayContaining(['parity.good', 'fetch: started', 'limit: done']))
   })
 
   it.each(FAILING)('end %s %j with %s, its exit code and its HTTP status', async (id, args, code) => {

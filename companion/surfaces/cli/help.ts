@@ -69,7 +69,8 @@ const formatsHelp = (out: Stream): string =>
   listHelp(
     'Usage: unicli … --format <format>',
     Object.entries(FORMAT_DOCS),
-    'Without it: UNICLI_OUTPUT, then the setting output.format, then table on a terminal and json elsewhere.',
+    'Without it: UNICLI_OUTPUT, then the setting output.format, then table on a terminal and json elsewhere, ' +
+      'whose rows then hold the declared columns alone (--full for all, --brief for the same in any format).',
     out,
   )
 

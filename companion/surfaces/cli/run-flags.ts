@@ -45,6 +45,10 @@ export const RUN_OPTIONS: readonly OptionSpec[] = [
   { flags: '--session <name>', doc: 'browser session whose tab is used' },
   { flags: '--timeout <time>', doc: 'give up after it: 1500 (ms), 10s, 2m' },
   { flags: '--dry-run', doc: 'check everything and send nothing' },
+  {
+    flags: '--brief',
+    doc: 'only the declared columns of each row; so it is when a program reads and no format is named',
+  },
   { flags: '--full', doc: 'cut no long text, and give bytes as base64' },
   { flags: '--stream', doc: 'write events while it runs, one JSON a line, then the envelope' },
   { flags: '--args <json>', doc: 'all arguments as one JSON object; - reads it from stdin' },
@@ -59,6 +63,8 @@ export interface OutputFlags {
   format: Format
   /** Values alone, one a line: no format was named. */
   bare: boolean
+  /** Nobody named a format, and nobody looks: it is for a model to read. */
+  forModel: boolean
   projection: Projection
   stream: boolean
   quiet: boolean
@@ -72,6 +78,7 @@ export function outputFlags(parsed: Parsed, fallback: () => Format): OutputFlags
   return {
     format: format === undefined ? fallback() : asFormat(format, '--format'),
     bare: format === undefined && parsed.text('--pluck') !== undefined,
+    forModel: format === undefined && fallback() === 'json',
     projection: {
       select: parsed.text('--select'),
       fields: parsed.texts('--fields').flatMap(names =>
@@ -98,7 +105,7 @@ export function defaultFormat(env: Record<string, string>, setting: unknown, tty
 
 export function runOptions(
   parsed: Parsed,
-  { format, projection: { select, fields = [], pluck } }: OutputFlags,
+  { format, forModel, projection: { select, fields = [], pluck } }: OutputFlags,
 ): RunOptions {
   const strategy = parsed.text('--strategy')
   const timeout = parsed.text('--timeout')
@@ -111,6 +118,7 @@ export function runOptions(
     select,
     fields: fields.length === 0 ? undefined : fields,
     pluck,
+    brief: parsed.bare('--brief') ?? (forModel || undefined),
     full: parsed.bare('--full') ?? (isForPeople(format) || undefined),
   })
   if (options.success) return options.data

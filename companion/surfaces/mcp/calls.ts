@@ -73,12 +73,14 @@ function described(kernel: Kernel, name: string): CallToolResult {
 
 async function run(
   kernel: Kernel,
-  call: Call,
+  asked: Call,
   ctx: ServerContext,
   signal: AbortSignal,
   { asking, rounds }: Person,
 ): Promise<CallToolResult | InputRequiredResult> {
   const progress = progressOf(ctx)
+  // A model reads it; it says so where it wants more.
+  const call = { ...asked, options: { brief: true, ...asked.options } }
   const onEvent = progress?.onEvent
   const found =
     asking === 'rounds'
