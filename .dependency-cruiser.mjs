@@ -73,6 +73,11 @@ const folders = [
     'State owns the data folder and nothing else: pass it what it shall keep.',
   ),
   only(
+    'companion/delivery/',
+    ['companion/delivery/', 'companion/kernel/', 'companion/ports/', 'shared/'],
+    'Delivery runs operations through the kernel and keeps its state behind a port.',
+  ),
+  only(
     'companion/repair/',
     ['companion/repair/', 'companion/kernel/', 'companion/library/', 'companion/ports/', 'shared/'],
     'Repair compares runs of the kernel with fixtures of the library: whatever it writes goes through a port.',

@@ -3,6 +3,7 @@ import { PROTOCOL } from '../shared/chunk.ts'
 import { Failure } from '../shared/failures.ts'
 import type { Hop, Status } from '../shared/status.ts'
 import { openAuth } from './compose/auth.ts'
+import { openDelivery } from './compose/delivery.ts'
 import { openGovernor } from './compose/governor.ts'
 import { LazyMcp } from './compose/lazy-mcp.ts'
 import { News } from './compose/news.ts'
@@ -64,7 +65,7 @@ export async function startCompanion(
   const library = openLibrary({
     ...folders,
     steps: STEPS,
-    builtins: [...auth.operations, ...repairs],
+    builtins: [...auth.operations, ...repairs, ...openDelivery(paths, () => parts.kernel)],
     cache: join(paths.home, 'cache', 'adapters.json'),
     log,
     onChange: news.changed,

@@ -15,7 +15,18 @@ const inside = (parent, folders) => folders.map(folder => `${parent}/${folder}`)
  */
 const FOLDERS = new Set([
   ...['shared', 'tests'],
-  ...inside('companion', ['auth', 'bin', 'client', 'compose', 'daemon', 'kernel', 'library', 'ports', 'reference']),
+  ...inside('companion', [
+    'auth',
+    'bin',
+    'client',
+    'compose',
+    'daemon',
+    'delivery',
+    'kernel',
+    'library',
+    'ports',
+    'reference',
+  ]),
   ...inside('companion', ['repair', 'setup', 'state', 'steps', 'substrates', 'surfaces']),
   ...inside('extension', ['entrypoints', 'handlers', 'hook', 'page', 'ui', 'worker']),
 ])

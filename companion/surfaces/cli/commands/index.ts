@@ -13,6 +13,7 @@ import {
 import { approvalsAllow, approvalsDeny, approvalsList, approvalsRevoke } from './approvals.ts'
 import { completion } from './completion.ts'
 import { configGet, configList, configPath, configSet, configUnset } from './config.ts'
+import { deliver } from './deliver.ts'
 import { doctor } from './doctor.ts'
 import { LOCAL_COMMANDS } from './local.ts'
 import { describe, list, propose, search } from './operations.ts'
@@ -37,6 +38,7 @@ const OWN: readonly CliCommand[] = [
   adapterMigrate,
   doctor,
   repair,
+  deliver,
   runsList,
   runsShow,
   runsReplay,
