@@ -1,4 +1,3 @@
-/// <reference path="./turndown-plugin-gfm.d.ts" />
 import { type CheerioAPI, load } from 'cheerio'
 import { z } from 'zod'
 import { defineStep } from '../kernel/step.ts'
@@ -23,7 +22,7 @@ export const htmlToMd = defineStep({
     '<nav>Home</nav><h1>桥</h1><p>See <a href="/b">the <b>bridge</b></a>.</p><table><tr><th>a</th></tr><tr><td>1</td></tr></table>',
   exampleOutput: '# 桥\n\nSee [the **bridge**](https://example.com/b).\n\n| a   |\n| --- |\n| 1   |',
   run: async ({ data }, { from, url, images, ...place }) => {
-    const toMarkdown = await markdownWriter()
+    const { toMarkdown } = await import('./markdown-writer.ts')
     return changeAt(data, place, value =>
       toMarkdown(cleanHtml(textOf(value, 'html_to_md'), { from, url, images })),
     )
@@ -60,22 +59,6 @@ function completeLinks($: CheerioAPI, base: string): void {
 
 const absolute = (address: string, base: string): string =>
   URL.canParse(address, base) ? new URL(address, base).href : address
-
-/** The library brings a DOM of its own; it is loaded when the first page is turned. */
-async function markdownWriter(): Promise<(html: string) => string> {
-  const [{ default: Turndown }, { gfm }] = await Promise.all([
-    import('turndown'),
-    import('@joplin/turndown-plugin-gfm'),
-  ])
-  const service = new Turndown({
-    headingStyle: 'atx',
-    codeBlockStyle: 'fenced',
-    bulletListMarker: '-',
-    hr: '---',
-  })
-  service.use(gfm)
-  return html => service.turndown(html)
-}
 
 const Readable = z.strictObject({
   as: z.enum(['text', 'markdown', 'html']).default('text').describe('what the article is given as'),
@@ -115,22 +98,18 @@ export const readable = defineStep({
           ? lines(article.textContent ?? '')
           : params.as === 'html'
             ? html
-            : (await markdownWriter())(html),
+            : (await import('./markdown-writer.ts')).toMarkdown(html),
     }
   },
 })
 
 async function articleOf(html: string, { url, min_chars }: z.output<typeof Readable>) {
-  const [{ parseHTML }, { Readability }] = await Promise.all([
-    import('linkedom'),
-    import('@mozilla/readability'),
-  ])
+  const { readArticle } = await import('./article-reader.ts')
   const $ = load(html)
   if (url !== undefined) completeLinks($, url)
-  const { document } = parseHTML($.html())
   try {
-    const article = new Readability(document, { charThreshold: min_chars }).parse()
-    if (article !== null && (article.length ?? 0) >= min_chars) return article
+    const article = readArticle($.html(), min_chars)
+    if (article !== null) return article
   } catch (cause) {
     throw parseFailure('The page', cause)
   }
