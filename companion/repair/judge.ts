@@ -24,7 +24,7 @@ export function faultsOf(known: readonly Row[], live: readonly Row[], { expect }
 }
 
 /** Columns of the rows that are empty although known rows have them. */
-export const emptyColumns = (known: readonly Row[], live: readonly Row[]): string[] =>
+const emptyColumns = (known: readonly Row[], live: readonly Row[]): string[] =>
   Object.keys(known[0] ?? {}).filter(
     column => fill(valuesOf(known, column)) > 0.5 && fill(valuesOf(live, column)) === 0,
   )

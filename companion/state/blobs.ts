@@ -25,16 +25,7 @@ const DAY_MS = 86_400_000
 export function openBlobs(options: BlobOptions): EvidencePort {
   const { db, folder, maxBytes, days, now = Date.now } = options
   const pathOf = (id: string): string => join(folder, id.slice(0, 2), id)
-  const onDisk = <T>(work: () => T): T => {
-    try {
-      return work()
-    } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error)
-      throw Failure.is(error)
-        ? error
-        : new Failure('state_unavailable', { file: folder, reason }, { cause: error })
-    }
-  }
+  const onDisk = <T>(work: () => T): T => orUnavailable(folder, work)
   const forget = (id: string): void => {
     db.run('DELETE FROM blobs WHERE id = ?', [id])
     rmSync(pathOf(id), { force: true })
@@ -81,6 +72,16 @@ export function openBlobs(options: BlobOptions): EvidencePort {
         db.run('UPDATE blobs SET used_at = ? WHERE id = ?', [now(), id])
         return { content, media_type: String(row.media_type) }
       }),
+  }
+}
+
+function orUnavailable<T>(folder: string, work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    if (Failure.is(error)) throw error
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new Failure('state_unavailable', { file: folder, reason }, { cause: error })
   }
 }
 

@@ -24,6 +24,32 @@ export const fixedPaths = (): Record<string, object> => ({
       ok: ref('OperationDescription'),
     }),
   },
+  ...runPaths(),
+  '/v1/evidence/{id}': {
+    get: {
+      ...route('evidence', 'What a run left behind: a screenshot, a snapshot, a capture.', {
+        parameters: [pathParameter('id')],
+        ok: {},
+      }),
+      responses: { 200: { description: 'The bytes as they are.', content: { '*/*': {} } }, ...REFUSED },
+    },
+  },
+  ...approvalPaths(),
+  '/v1/events': {
+    get: {
+      ...route(
+        'events',
+        'The live stream: the state at once and at each change, and the events of every run.',
+        {
+          ok: {},
+        },
+      ),
+      responses: { 200: streamOf('A stream that ends when either side closes it.'), ...REFUSED },
+    },
+  },
+})
+
+const runPaths = (): Record<string, object> => ({
   '/v1/runs': {
     get: route('runs', 'List the latest runs, newest first.', {
       parameters: queryParameters(RunsFilter),
@@ -49,28 +75,6 @@ export const fixedPaths = (): Record<string, object> => ({
         ok: REPLAY,
       }),
       requestBody: { required: false, content: { 'application/json': { schema: input(ReplayBody) } } },
-    },
-  },
-  '/v1/evidence/{id}': {
-    get: {
-      ...route('evidence', 'What a run left behind: a screenshot, a snapshot, a capture.', {
-        parameters: [pathParameter('id')],
-        ok: {},
-      }),
-      responses: { 200: { description: 'The bytes as they are.', content: { '*/*': {} } }, ...REFUSED },
-    },
-  },
-  ...approvalPaths(),
-  '/v1/events': {
-    get: {
-      ...route(
-        'events',
-        'The live stream: the state at once and at each change, and the events of every run.',
-        {
-          ok: {},
-        },
-      ),
-      responses: { 200: streamOf('A stream that ends when either side closes it.'), ...REFUSED },
     },
   },
 })
