@@ -23,12 +23,6 @@ export function faultsOf(known: readonly Row[], live: readonly Row[], { expect }
   })
 }
 
-/** Columns of the rows that are empty although known rows have them. */
-const emptyColumns = (known: readonly Row[], live: readonly Row[]): string[] =>
-  Object.keys(known[0] ?? {}).filter(
-    column => fill(valuesOf(known, column)) > 0.5 && fill(valuesOf(live, column)) === 0,
-  )
-
 const valuesOf = (rows: readonly Row[], column: string): unknown[] => rows.map(row => row[column])
 
 function columnFault(known: readonly unknown[], live: readonly unknown[], same: boolean): string | null {
