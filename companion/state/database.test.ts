@@ -26,7 +26,7 @@ function open(log = recordingLog()): Database {
 }
 
 const addStrategy = (db: Database, operation: string): number =>
-  db.run('INSERT INTO strategies VALUES (?, ?, ?, ?)', [operation, 'p', 'public', 1])
+  db.run('INSERT INTO strategies VALUES (?, ?, ?, ?, NULL)', [operation, 'p', 'public', 1])
 
 describe('the database', () => {
   it('is made with its folder, for its owner alone, and keeps what was written', () => {
@@ -53,7 +53,7 @@ describe('the database', () => {
        const db = new Database(${JSON.stringify(file)})
        db.exec('PRAGMA locking_mode = EXCLUSIVE')
        db.exec('PRAGMA journal_mode = WAL')
-       db.run("INSERT INTO strategies VALUES ('k.illed', 'p', 'cookie', 1)")
+       db.run("INSERT INTO strategies VALUES ('k.illed', 'p', 'cookie', 1, NULL)")
        process.kill(process.pid, 'SIGKILL')`,
     ])
     expect(child.signal).toBe('SIGKILL')

@@ -98,13 +98,7 @@ export async function makeKernelRig(ports: {
     log,
     home,
     run: (operation, args = {}, options = {}) =>
-      kernel.run({
-        operation,
-        args,
-        options,
-        surface: 'cli',
-        signal: new AbortController().signal,
-      }),
+      kernel.run({ operation, args, options, surface: 'cli', signal: new AbortController().signal }),
     close: async () => {
       library.close()
       ledger.close()
