@@ -45,6 +45,7 @@ async function type(...argv: string[]): Promise<Typed> {
     ...{ version: '1.2.3', kernel, config, steps: [...STEPS.values()] },
     governor: governorOf({}),
     ledger: { begin: noop, step: noop, request: noop, finish: noop, get: () => null, list: () => [] },
+    evidence: rig.parts.evidence,
     adapters: workbenchIn(home, library.list),
     diagnose: async () => [],
   })

@@ -10,7 +10,7 @@ import type { HttpFactory } from '../../companion/ports/http.ts'
 import type { ConfigStorePort } from '../../companion/ports/state.ts'
 import { openBlobs } from '../../companion/state/blobs.ts'
 import { openConfig } from '../../companion/state/config.ts'
-import { openDatabase } from '../../companion/state/database.ts'
+import { type Database, openDatabase } from '../../companion/state/database.ts'
 import { openLedger } from '../../companion/state/ledger.ts'
 import { openStrategyCache } from '../../companion/state/strategies.ts'
 import { STEPS } from '../../companion/steps/index.ts'
@@ -48,14 +48,38 @@ export const noBrowser: BrowserPort = {
   settled: async () => undefined,
 }
 
-export async function makeKernelRig(ports: {
+interface RigPorts {
   http: (home: string, log: RecordingLog) => HttpFactory
   browser?: BrowserPort
-}): Promise<KernelRig> {
+}
+
+export async function makeKernelRig(ports: RigPorts): Promise<KernelRig> {
   const dir = await makeTempDir()
   const home = dir.path
   const log = recordingLog()
   const db = openDatabase({ file: join(home, 'state.db'), log })
+  const parts = partsIn(home, ports, { db, log })
+  const { config, catalogue: library, ledger } = parts
+  const kernel = createKernel(parts)
+  return {
+    kernel,
+    parts,
+    library,
+    config,
+    log,
+    home,
+    run: (operation, args = {}, options = {}) =>
+      kernel.run({ operation, args, options, surface: 'cli', signal: new AbortController().signal }),
+    close: async () => {
+      library.close()
+      ledger.close()
+      db.close()
+      await dir.remove()
+    },
+  }
+}
+
+function partsIn(home: string, ports: RigPorts, { db, log }: { db: Database; log: RecordingLog }) {
   const config = openConfig(join(home, 'config.yaml'))
   const library = openLibrary({
     steps: STEPS,
@@ -68,7 +92,7 @@ export async function makeKernelRig(ports: {
   const evidence = openBlobs({ db, folder: join(home, 'blobs'), maxBytes: 10_000_000, days: 1 })
   // Nobody is there to be asked; what asks is tested with its own profile.
   config.set('policy.profile', 'open')
-  const parts: KernelParts = {
+  return {
     governor: openGovernor(
       { policy: join(home, 'policy.yaml'), home },
       { config, db, onChange: () => undefined },
@@ -88,22 +112,5 @@ export async function makeKernelRig(ports: {
     onChange: () => undefined,
     onEvent: () => undefined,
     onFault: (error, run) => log.error('a fault', { error, ...run }),
-  }
-  const kernel = createKernel(parts)
-  return {
-    kernel,
-    parts,
-    library,
-    config,
-    log,
-    home,
-    run: (operation, args = {}, options = {}) =>
-      kernel.run({ operation, args, options, surface: 'cli', signal: new AbortController().signal }),
-    close: async () => {
-      library.close()
-      ledger.close()
-      db.close()
-      await dir.remove()
-    },
-  }
+  } satisfies KernelParts
 }
