@@ -7,7 +7,8 @@ import { FixtureAnswers } from '../companion/library/fixture-answers.ts'
 import { Fixture, readFixtures } from '../companion/library/fixtures.ts'
 import { FORMATS, type Format, present } from '../companion/surfaces/cli/output/present.ts'
 import type { Envelope } from '../shared/envelope.ts'
-import { ADAPTERS, makeKernelRig } from '../tests/support/kernel-rig.ts'
+import { makeKernelRig } from '../tests/support/kernel-rig.ts'
+import { ADAPTERS } from '../tests/support/shipped-adapters.ts'
 import { p50 } from './sampling.ts'
 
 export const title =

@@ -10,7 +10,8 @@ import { leavesOf } from '../../companion/repair/spots.ts'
 import { Tape } from '../../companion/repair/tape.ts'
 import { STEPS } from '../../companion/steps/index.ts'
 import { type DriftSite, startDriftSite } from '../support/drift-site.ts'
-import { ADAPTERS, type KernelRig, makeKernelRig, noBrowser } from '../support/kernel-rig.ts'
+import { type KernelRig, makeKernelRig, noBrowser } from '../support/kernel-rig.ts'
+import { ADAPTERS } from '../support/shipped-adapters.ts'
 import { DRIFTS, type Ground, type Planted } from './drifts.ts'
 
 type Rec = Record<string, unknown>

@@ -5,7 +5,8 @@ import { FixtureAnswers } from '../../companion/library/fixture-answers.ts'
 import { type NamedFixture, readFixtures } from '../../companion/library/fixtures.ts'
 import { fixtureBrowser } from '../../companion/repair/fixture-browser.ts'
 import { Envelope } from '../../shared/envelope.ts'
-import { ADAPTERS, type KernelRig, makeKernelRig, noBrowser } from '../support/kernel-rig.ts'
+import { type KernelRig, makeKernelRig, noBrowser } from '../support/kernel-rig.ts'
+import { ADAPTERS } from '../support/shipped-adapters.ts'
 
 /**
  * Adapters of public sites, run by the real kernel against their fixtures: answers in the shape that each provider

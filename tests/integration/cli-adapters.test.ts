@@ -9,8 +9,9 @@ import { STEPS } from '../../companion/steps/index.ts'
 import { createCliSurface } from '../../companion/surfaces/cli/surface.ts'
 import { Envelope } from '../../shared/envelope.ts'
 import { governorOf } from '../support/governor.ts'
-import { ADAPTERS, type KernelRig, makeKernelRig } from '../support/kernel-rig.ts'
+import { type KernelRig, makeKernelRig } from '../support/kernel-rig.ts'
 import { waitFor } from '../support/processes.ts'
+import { ADAPTERS } from '../support/shipped-adapters.ts'
 import { workbenchIn } from '../support/workbench.ts'
 
 /** The commands about adapters, typed on the real surface over the real catalogue and kernel. */
@@ -44,6 +45,7 @@ async function type(...argv: string[]): Promise<Typed> {
   const surface = createCliSurface({
     ...{ version: '1.2.3', kernel, config, steps: [...STEPS.values()] },
     governor: governorOf({}),
+    evidence: { get: () => null },
     ledger: { begin: noop, step: noop, request: noop, finish: noop, get: () => null, list: () => [] },
     evidence: rig.parts.evidence,
     adapters: workbenchIn(home, library.list),

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { describeOperation } from '../../companion/kernel/description.ts'
 import { openLibrary } from '../../companion/library/catalogue.ts'
 import { STEPS } from '../../companion/steps/index.ts'
-import { ADAPTERS } from '../support/kernel-rig.ts'
 import { recordingLog } from '../support/recording-log.ts'
+import { ADAPTERS } from '../support/shipped-adapters.ts'
 
 /** Laws that every packaged adapter keeps. A new one is under them without anybody naming it here. */
 const library = openLibrary({

@@ -20,10 +20,8 @@ import { createProcessFactory } from '../../companion/substrates/process/process
 import type { Envelope } from '../../shared/envelope.ts'
 import { Failure } from '../../shared/failures.ts'
 import { type RecordingLog, recordingLog } from './recording-log.ts'
+import { ADAPTERS } from './shipped-adapters.ts'
 import { makeTempDir } from './temp.ts'
-
-/** The adapters that come with the product. */
-export const ADAPTERS = join(import.meta.dirname, '../../adapters')
 
 /** The real kernel over the packaged adapters and real state in a folder of its own; no daemon, no surface. */
 export interface KernelRig {
