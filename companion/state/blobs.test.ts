@@ -61,6 +61,24 @@ describe('the evidence store', () => {
     expect(files()).toHaveLength(2)
   })
 
+  it('deletes on opening what nobody asked for in so many days', () => {
+    const store = blobs()
+    const [old, used] = [store.put(text('old'), 'text/plain'), store.put(text('used'), 'text/plain')]
+    time += 31 * 86_400_000
+    store.get(used)
+    const later = blobs()
+    expect([later.get(old), later.get(used)?.media_type]).toEqual([null, 'text/plain'])
+    expect(files()).toHaveLength(1)
+  })
+
+  it('keeps a value as JSON without the secrets in it', () => {
+    const store = blobs()
+    const { id, bytes } = store.keep([{ token: 'abc', text: 'Bearer abcdef12345' }])
+    const kept = Buffer.from(store.get(id)?.content ?? []).toString()
+    expect(kept).toBe('[{"token":"[redacted]","text":"Bearer [redacted]"}]')
+    expect(bytes).toBe(kept.length)
+  })
+
   it('refuses a content larger than the whole store, and drops nothing for it', () => {
     const store = blobs(100)
     const small = store.put(text('small'), 'text/plain')

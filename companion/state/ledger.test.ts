@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Envelope } from '../../shared/envelope.ts'
 import { recordingLog } from '../../tests/support/recording-log.ts'
@@ -118,6 +119,49 @@ describe('the ledger', () => {
     })
     expect(ledger.get('r1')).toMatchObject({ state: 'running', meta: null, steps: [{ step: 'fetch' }] })
     expect(ledger.get('r2')).toBeNull()
+  })
+
+  it('writes the end of a run after the turn in which its answer left, and before anything is read', async () => {
+    const ledger = ledgerWith()
+    const stateOf = (id: string) => db.get('SELECT state FROM runs WHERE run_id = ?', [id])?.state
+    ledger.begin(start('r1'))
+    ledger.finish('r1', success('r1'))
+    expect(stateOf('r1')).toBe('running')
+    expect(ledger.list({ limit: 1 })).toMatchObject([{ run_id: 'r1', state: 'ok' }])
+    ledger.begin(start('r2'))
+    ledger.finish('r2', failure('r2'))
+    await setImmediate()
+    expect(stateOf('r2')).toBe('failed')
+  })
+
+  it('keeps what a run asked without the keys in its addresses, and what its data looked like', () => {
+    const ledger = ledgerWith()
+    const url = 'https://api.example/x?api_key=s3cr3t&q=1'
+    ledger.begin(start('r1', { options: { fields: ['a'] } }))
+    ledger.request('r1', {
+      ...{ method: 'GET', url, status: 200, media_type: 'text/html', request_bytes: 0, response_bytes: 5 },
+      ...{ started_at: NOW, duration_ms: 3, code: null },
+    })
+    ledger.finish('r1', { ...success('r1'), data: [{ a: 1 }, { a: null }] } as Envelope)
+    expect(ledger.get('r1')).toMatchObject({
+      options: { fields: ['a'] },
+      requests: [{ url: 'https://api.example/x?api_key=[redacted]&q=1', status: 200 }],
+      shape: { kind: 'list', count: 2, fields: { a: 'null|number' } },
+    })
+    expect(ledger.get('r1')?.shape?.rows).toHaveLength(2)
+  })
+
+  it('finds runs by site and by the time since which they began', () => {
+    const ledger = ledgerWith()
+    const begun = (id: string, operation: string, ago: number) =>
+      ledger.begin(start(id, { operation, started_at: NOW - ago }))
+    begun('r1', 'wiki.page', 5000)
+    begun('r2', 'wikipedia.page', 4000)
+    begun('r3', 'wiki.edit', 1000)
+    const ids = (query: object) => ledger.list({ limit: 9, ...query }).map(run => run.run_id)
+    expect(ids({ site: 'wiki' })).toEqual(['r3', 'r1'])
+    expect(ids({ since: NOW - 4000 })).toEqual(['r3', 'r2'])
+    expect(ids({ site: 'wiki', since: NOW - 4000 })).toEqual(['r3'])
   })
 
   it('calls runs interrupted that an earlier companion left open', () => {
