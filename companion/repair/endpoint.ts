@@ -11,7 +11,7 @@ const HINT_KEYS =
 export function endpointDrift(pair: Pair, { planned, failure }: StepSeen): Drift | null {
   if (failure?.code !== 'http_error') return null
   const { status, url } = failure.params as { status: number; url: string }
-  const answer = pair.answers.find(({ response }) => response.url === url && response.status === status)
+  const answer = pair.answers.live.find(({ response }) => response.url === url && response.status === status)
   const hint = answer === undefined ? null : hintIn(answer.response, url)
   const written = urlOf(planned.params)
   return {

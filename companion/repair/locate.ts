@@ -5,6 +5,7 @@ import { staleChains } from './fields.ts'
 import { mainKind } from './likeness.ts'
 import { selectorDrift } from './markup.ts'
 import { type PartMatch, partMatches } from './match.ts'
+import { pageDrift } from './pages.ts'
 import { type Pair, pairsOf, placeOf } from './pairs.ts'
 import type { Drift, Proposal } from './proposals.ts'
 import type { Rehearsed } from './rehearsal.ts'
@@ -19,6 +20,7 @@ export function locate(original: Draft, known: Rehearsed, draft: Draft, live: Re
       otherInput(pair, pairs) ??
       staleChains(pair) ??
       selectorDrift(pair) ??
+      pageDrift(pair) ??
       otherFailure(pair)
     if (drift !== null) return drift
   }

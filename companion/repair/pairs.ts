@@ -13,7 +13,8 @@ export interface Pair {
   line: number | null
   known: readonly StepSeen[]
   live: readonly StepSeen[]
-  answers: readonly Answered[]
+  /** What the sites of both runs answered, in order. */
+  answers: { known: readonly Answered[]; live: readonly Answered[] }
   /** HTML that the runs read from pages last. */
   pages: { known: string | null; live: string | null }
 }
@@ -34,7 +35,7 @@ export function pairsOf(original: Draft, known: Rehearsed, draft: Draft, live: R
         line,
         known: seen,
         live: now.seen,
-        answers: live.answers,
+        answers: { known: known.answers, live: live.answers },
         pages: { known: known.page, live: live.page },
       },
     ]

@@ -7,7 +7,7 @@ import type { NamedFixture } from '../library/fixtures.ts'
 import type { BrowserPort, BrowserSession } from '../ports/browser.ts'
 import type { HttpFactory } from '../ports/http.ts'
 import { fixtureBrowser } from './fixture-browser.ts'
-import type { Answered, Tape } from './tape.ts'
+import { type Answered, Tape } from './tape.ts'
 
 /** A run that is no real run: nothing of it is recorded, and its answers are known ones where there are some. */
 export interface Rehearsed {
@@ -68,8 +68,9 @@ export interface Cue {
 
 /** Runs against a fixture alone. */
 export function rehearseKnown(parts: RehearsalParts, cue: Cue, fixture: NamedFixture): Promise<Rehearsed> {
-  const http: HttpFactory = { open: () => new FixtureAnswers(fixture.answers) }
-  return rehearse({ ...parts, http, browser: fixtureBrowser(fixture.answers) }, cue, [])
+  const tape = new Tape()
+  const http = tape.http({ open: () => new FixtureAnswers(fixture.answers) })
+  return rehearse({ ...parts, http, browser: fixtureBrowser(fixture.answers) }, cue, tape.answers)
 }
 
 /** Runs against the site, once for each address: what it has answered on the tape is not asked again. */

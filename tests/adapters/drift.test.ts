@@ -183,6 +183,53 @@ it.each([
   ])
 })
 
+const PAGED = `site: paged
+name: rows
+type: web-api
+strategy: public
+effect: read
+base: https://paged.example
+pipeline:
+  - fetch:
+      url: rows
+      paginate: { by: cursor, param: after, items: rows, next: next }
+  - map: { name: "\${{ item.name }}", size: "\${{ item.size }}" }
+`
+
+/** Two pages of three rows, with the names under which a page holds its rows and the way to the next. */
+const pages = (rows: string, next: string): FixtureAnswer[] => {
+  const row = (n: number) => ({ name: `Bridge number ${n} of the river`, size: n * 137 })
+  const page = (url: string, numbers: number[], cursor: string | null): FixtureAnswer => {
+    const json = { [rows]: numbers.map(row), ...(cursor !== null && { [next]: cursor }), took: '12 ms' }
+    return { method: 'GET', url, status: 200, headers: { 'content-type': 'application/json' }, json }
+  }
+  const first = 'https://paged.example/rows'
+  return [page(first, [1, 2, 3], 'c-7f31'), page(`${first}?after=c-7f31`, [4, 5, 6], null)]
+}
+
+it.each([
+  ['the key of the cursor', pages('rows', 'continue_after'), 'next: continue_after'],
+  ['the list of a page', pages('records', 'next'), 'items: records'],
+  ['both', pages('records', 'next_token'), 'items: records, next: next_token'],
+])('mends pagination where %s changed', async (_, served, mended) => {
+  const place = { file: '/paged/rows.yaml', site: 'paged', command: 'rows' }
+  const fixture: NamedFixture = {
+    ...{ file: 'two-pages.json', title: 'two pages', kind: 'contract', after: 'this test', args: {} },
+    answers: pages('rows', 'next'),
+    expect: { rows_min: 6, columns: ['name', 'size'] },
+  }
+  const { signal, progress } = taskOf('hackernews', 'top')
+  const report = await repair(partsFor([served]), {
+    place,
+    text: PAGED,
+    fixtures: [fixture],
+    signal,
+    progress,
+  })
+  expect(report).toMatchObject({ outcome: 'mended', diagnosis: { detail: 'pagination changed' } })
+  expect(report.text).toContain(mended)
+})
+
 function taskOf(name: string, command: string) {
   const file = join(ADAPTERS, name, `${command}.yaml`)
   const { signal } = new AbortController()
