@@ -45,7 +45,6 @@ async function type(...argv: string[]): Promise<Typed> {
   const surface = createCliSurface({
     ...{ version: '1.2.3', kernel, config, steps: [...STEPS.values()] },
     governor: governorOf({}),
-    evidence: { get: () => null },
     ledger: { begin: noop, step: noop, request: noop, finish: noop, get: () => null, list: () => [] },
     evidence: rig.parts.evidence,
     adapters: workbenchIn(home, library.list),

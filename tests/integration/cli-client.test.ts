@@ -237,7 +237,7 @@ describeNeeding(
     it('is asked for an approval, and its answer counts', async () => {
       const screen = await atTerminal('demo ask')
       await screen.waitForLine(/東京 を消す/)
-      await waitFor(() => screen.stdout().includes('[y/N]'), { what: 'the question' })
+      await waitFor(() => screen.stdout().includes('Allow it?'), { what: 'the question' })
       screen.child.stdin?.write('y\n')
       expect((await screen.exited).code).toBe(0)
       expect(screen.stdout()).toContain('allowed')
