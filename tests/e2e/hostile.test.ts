@@ -34,6 +34,7 @@ beforeAll(async () => {
 description: Take what the page was answered.
 type: browser
 strategy: intercept
+effect: read
 pipeline: [{ intercept: { match: /api/items, navigate: /forger, all: true, trigger: [{ wait: { text: done } }] } }]
 `,
   })

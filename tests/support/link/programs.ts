@@ -37,6 +37,8 @@ export async function buildLinkPrograms(): Promise<LinkPrograms> {
     define: { __VERSION__: JSON.stringify(PROGRAMS_VERSION) },
     logLevel: 'warning',
   })
+  // Under the name by which setup installs it.
+  await writeFile(join(dir.path, 'host.cjs'), "void import('./host.js')\n")
   const at = (name: string) => join(dir.path, `${name}.js`)
   return { host: at('host'), companion: at('companion'), unicli: at('unicli'), remove: dir.remove }
 }
