@@ -71,3 +71,14 @@ test('in full, nothing is cut and bytes are base64', () => {
   const text = 'x'.repeat(50_000)
   expect(inFull({ text, image: new Uint8Array([1, 2]) })).toEqual({ text, image: 'AQI=' })
 })
+
+test('names one a line are no base64, which is wrapped in lines of one length', () => {
+  const names = Array.from({ length: 200 }, (_, at) => `${'User'.repeat(1 + (at % 5))}_${at}`).join('\n')
+  expect(excerpt({ names }, store().evidence).data).toEqual({ names })
+  const ids = Array.from({ length: 200 }, () => 'dQw4w9WgXcQ').join('\n')
+  expect(excerpt({ ids }, store().evidence).data).toEqual({ ids })
+  const wrapped = PNG.toString('base64').replaceAll(/.{76}/g, '$&\r\n')
+  expect(excerpt({ wrapped }, store().evidence).data).toEqual({
+    wrapped: { blob: 'image/png 1', media_type: 'image/png', bytes: PNG.byteLength },
+  })
+})

@@ -95,8 +95,16 @@ function bytesIn(text: string): { content: Uint8Array; media_type: string } | nu
   const head = DATA_URI.exec(text)
   const body = head === null ? text : text.slice(head[0].length)
   if (text.length < MIN_BASE64 || /[^A-Za-z0-9+/_=\r\n-]/.test(body)) return null
-  if (head === null && !isMixed(body)) return null
+  if (head === null && !(isMixed(body) && isEven(body))) return null
   return { content: Buffer.from(body, 'base64'), media_type: head?.[1] ?? 'application/octet-stream' }
+}
+
+/** Base64 that is wrapped has lines of one length; names or ids one a line have not. */
+function isEven(text: string): boolean {
+  const lines = text.trim().split(/\r?\n/)
+  const [width = 0, ...others] = lines.map(line => line.length)
+  const last = others.pop() ?? width
+  return last <= width && others.every(length => length === width) && (lines.length === 1 || width >= 40)
 }
 
 /** Hex has no capitals beside small letters, and a long word no digits. */

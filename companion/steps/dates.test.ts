@@ -35,7 +35,7 @@ describe('date_parse', () => {
     expect(await answerOf([{ date_parse: options }], text)).toBe(want)
   })
 
-  it.each(['yesterday', '2024-13-45', '5'])('refuses "%s"', async text => {
+  it.each(['yesterday', '2024-13-45', '5', '99999999999999999999'])('refuses "%s"', async text => {
     expect((await failureOf([{ date_parse: {} }], text)).message).toContain(`"${text}" is not a date`)
   })
 

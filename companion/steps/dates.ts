@@ -96,7 +96,8 @@ function readDate(
     (typeof value === 'number' || text.length > 8)
   ) {
     const number = Number(text)
-    return dates.fromMillis(Math.abs(number) < MAX_SECONDS ? number * 1000 : number, { zone: 'UTC' })
+    const date = dates.fromMillis(Math.abs(number) < MAX_SECONDS ? number * 1000 : number, { zone: 'UTC' })
+    if (date.isValid) return date
   }
   const readers =
     formats.length > 0

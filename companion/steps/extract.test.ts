@@ -18,6 +18,16 @@ describe('extract', () => {
     expect(await answerOf(field(spec), page)).toEqual(want.map(f => ({ f })))
   })
 
+  it.each([
+    ['−3.5 °C', -3.5],
+    ['.5 km', 0.5],
+    ['１２３', 123],
+    ['v1.5', 1.5],
+  ])('reads "%s" as a number', async (text, want) => {
+    const html = `<ul><li>${text}</li></ul>`
+    expect(await answerOf(field({ type: 'number' }), html)).toEqual([{ f: want }])
+  })
+
   it('fails where a field that must be there is not', async () => {
     const failure = await failureOf(field({ selector: 'a', attribute: 'href', required: true }), page)
     expect(failure.code).toBe('element_not_found')

@@ -100,8 +100,9 @@ function rawValue(
   return type === 'html' ? node.html() : node.text().replaceAll(/\s+/g, ' ').trim()
 }
 
-/** Digits with their grouping, wherever they stand: "1,234 points" is 1234. */
+/** Digits with their grouping, wherever they stand: "1,234 points" is 1234. Full-width ones and the minus of print count. */
 function numberIn(text: string): number | null {
-  const digits = /-?\d[\d,\s]*(?:\.\d+)?/.exec(text)?.[0].replaceAll(/[,\s]/g, '')
+  const plain = text.normalize('NFKC').replaceAll('\u2212', '-')
+  const digits = /-?(?:\d[\d,\s]*(?:\.\d+)?|(?<!\d)\.\d+)/.exec(plain)?.[0].replaceAll(/[,\s]/g, '')
   return digits === undefined ? null : Number(digits)
 }

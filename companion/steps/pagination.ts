@@ -3,6 +3,7 @@ import LinkHeader from 'http-link-header'
 import { z } from 'zod'
 import { Failure } from '../../shared/failures.ts'
 import type { HttpResponse } from '../ports/http.ts'
+import { parseFailure } from './fields.ts'
 import type { RequestOptions } from './http-request.ts'
 import { isJsonPath, query, reach, walk } from './paths.ts'
 
@@ -104,6 +105,8 @@ function following(
   seen.add(mark)
   if (by === 'cursor') return withField(first, how, next)
   // The address holds the whole question already.
+  if (!URL.canParse(String(next), page.response.url))
+    throw parseFailure('The next page', `"${String(next).slice(0, 100)}" is no address`)
   return { ...options, url: new URL(String(next), page.response.url).href, query: undefined }
 }
 
@@ -118,7 +121,12 @@ function nextAddress({ response, data }: Page, { next }: Pagination): string | n
     return typeof address === 'string' && address !== '' ? address : null
   }
   const { link } = response.headers
-  return link === undefined ? null : (LinkHeader.parse(link).rel('next')[0]?.uri ?? null)
+  if (link === undefined) return null
+  try {
+    return LinkHeader.parse(link).rel('next')[0]?.uri ?? null
+  } catch (cause) {
+    throw parseFailure(`The Link header "${link.slice(0, 100)}"`, cause)
+  }
 }
 
 function withField(options: RequestOptions, how: Pagination, value: string | number): RequestOptions {

@@ -29,6 +29,12 @@ describe('parse_json', () => {
 describe('parse_csv', () => {
   it.each([
     [
+      'leaves the names of columns text where cells become numbers',
+      { numbers: true },
+      'name,2023,2024\n桥,1,2',
+      [{ name: '桥', '2023': 1, '2024': 2 }],
+    ],
+    [
       'names columns that have no name or one name twice',
       {},
       'a,,a\n1,2,3',
@@ -77,6 +83,13 @@ describe('parse_rss', () => {
         author: null,
       },
     ])
+  })
+
+  it('takes the link of Atom that leads to the page, not the first', async () => {
+    const links =
+      '<link rel="replies" href="https://e.example/c"/><link rel="alternate" href="https://e.example/p"/>'
+    const text = atom.replace('<link href="https://e.example/1"/>', links)
+    expect(await answerOf([{ parse_atom: {} }], text)).toMatchObject([{ link: 'https://e.example/p' }])
   })
 
   it('gives the fields that are named', async () => {

@@ -80,7 +80,10 @@ export const parseCsv = defineStep({
         from_line: params.skip_lines + 1,
         relax_column_count: params.ragged,
         ...(params.comment !== undefined && { comment: params.comment }),
-        ...(params.numbers && { cast: (cell: string) => numberOr(cell) }),
+        // A header of years is names all the same.
+        ...(params.numbers && {
+          cast: (cell: string, { header }: { header: boolean }) => (header ? cell : numberOr(cell)),
+        }),
       }) as unknown
     } catch (cause) {
       throw parseFailure('The CSV', cause)
@@ -151,7 +154,7 @@ function feedEntries(text: string, base: string): Record<string, unknown>[] {
 
 /** RSS, Atom, RDF and JSON Feed name the same five things in different words. */
 function feedRow(entry: Record<string, unknown>) {
-  const link = entry.link ?? entry.url ?? firstOf(entry.links, 'href')
+  const link = entry.link ?? entry.url ?? pageLink(entry.links)
   return {
     title: plain(entry.title),
     link: typeof link === 'string' ? link : null,
@@ -159,6 +162,12 @@ function feedRow(entry: Record<string, unknown>) {
     description: plain(entry.description ?? entry.summary ?? entry.content),
     author: plain(firstOf(entry.authors, 'name') ?? firstOf(dublinCore(entry), null)),
   }
+}
+/** Of the links of Atom the one to the page; others lead to comments, to the entry itself or to its editor. */
+function pageLink(links: unknown): unknown {
+  const all = (Array.isArray(links) ? links : []).filter(isRecord)
+  const page = all.find(({ rel }) => rel === undefined || rel === null || rel === 'alternate')
+  return (page ?? all[0])?.href
 }
 const dublinCore = (entry: Record<string, unknown>): unknown =>
   isRecord(entry.dc) ? entry.dc.creators : null

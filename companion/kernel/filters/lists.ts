@@ -154,8 +154,13 @@ export const LIST_FILTERS: Readonly<Record<string, Filter>> = {
     doc: 'Where the item or the text stands first, counted from 0; -1 when it does not.',
     params: ['a'],
     example: ["['a', 'b'] | index_of('b')", 1],
-    run: (v, [a], fuel) =>
-      Array.isArray(v) ? listOf(v, fuel).indexOf(a) : textOf(v, fuel, 2).indexOf(textOf(a, fuel)),
+    run: (v, [a], fuel) => {
+      if (Array.isArray(v)) return listOf(v, fuel).indexOf(a)
+      const all = textOf(v, fuel, 2)
+      const at = all.indexOf(textOf(a, fuel))
+      // Counted as slice and length count.
+      return at <= 0 ? at : graphemesOf(all.slice(0, at), fuel).length
+    },
   },
   count_by: {
     doc: 'How often each value of a field, or each item, occurs.',

@@ -197,23 +197,42 @@ const UNITS: Readonly<Record<string, number>> = {
 }
 const AMOUNT = /([+-]?(?:\d[\d,_]*(?:\.\d+)?|\.\d+))\s*(%|\p{L}{0,8})/gu
 
-/** Units that follow one another add up: 1亿2000万. Other signs around the number, such as currencies, are skipped. */
+/**
+ * Units that follow one another add up: 1亿2000万; what stands apart, as in 3万-5万 or 3万 5条评论, does not. Other
+ * signs around the number, such as currencies, are skipped.
+ */
 function readNumber(written: string): number {
-  const clean = written.slice(0, 200).normalize('NFKC').replaceAll('−', '-').toLowerCase()
-  const amounts = [...clean.matchAll(AMOUNT)].map(([, digits = '', unit = '']) => {
-    const factor = UNITS[unit] ?? UNITS[unit.slice(0, 2)] ?? UNITS[unit.slice(0, 1)]
-    const isUnit = factor !== undefined && (UNITS[unit] !== undefined || /\p{Script=Han}/u.test(unit))
-    const number = Number(digits.replaceAll(/[,_]/g, ''))
-    return { number: Number((number * (isUnit ? factor : 1)).toPrecision(15)), isUnit }
-  })
+  const amounts = amountsIn(written.slice(0, 200).normalize('NFKC').replaceAll('−', '-').toLowerCase())
   const [first] = amounts
   if (first === undefined) throw new Error(`"${quoted(written)}" is not a number`)
   let total = 0
-  for (const { number, isUnit } of amounts) {
-    total += number
-    if (!isUnit) break
-    // Only Chinese numbers go on: "3k 5 comments" is 3000.
-    if (!/\p{Script=Han}/u.test(clean)) break
+  for (const [index, { number, isPart }] of amounts.entries()) {
+    if (index > 0 && !isPart) break
+    total += first.isNegative && index > 0 ? -number : number
   }
   return total
+}
+
+interface Amount {
+  number: number
+  isNegative: boolean
+  /** Only Chinese numbers go on, unit by smaller unit: "3k 5 comments" is 3000. */
+  isPart: boolean
+}
+
+function amountsIn(clean: string): Amount[] {
+  let before = { end: -1, factor: 0 }
+  return [...clean.matchAll(AMOUNT)].map(({ 0: all, 1: digits = '', 2: unit = '', index }) => {
+    const factor = UNITS[unit] ?? UNITS[unit.slice(0, 2)] ?? UNITS[unit.slice(0, 1)]
+    const isUnit = factor !== undefined && (UNITS[unit] !== undefined || /\p{Script=Han}/u.test(unit))
+    const scale = isUnit ? factor : 1
+    const gap = before.end === -1 ? '-' : clean.slice(before.end, index)
+    const isSmaller = scale < before.factor && /^\d/.test(digits)
+    const isPart = isSmaller && (gap === '' || (isUnit && gap.trim() === ''))
+    // What is more than a unit, such as 万次, ends the number.
+    const goesOn = isUnit && UNITS[unit] !== undefined && /\p{Script=Han}/u.test(unit)
+    before = { end: index + all.length, factor: goesOn ? factor : 0 }
+    const number = Number((Number(digits.replaceAll(/[,_]/g, '')) * scale).toPrecision(15))
+    return { number, isNegative: digits.startsWith('-'), isPart }
+  })
 }
