@@ -22,6 +22,7 @@ export const fits = (rule: PolicyRule, matter: Matter): boolean =>
   (matter.access === null || fitsAccess(rule, matter.access))
 
 function fitsOperation(rule: PolicyRule, { operation, args, surface }: Matter): boolean {
+  const isAllowed = rule.decision === 'allow'
   return (
     matchesAny(rule.operation, operation.id) &&
     matchesAny(rule.site, operation.site) &&
@@ -29,7 +30,7 @@ function fitsOperation(rule: PolicyRule, { operation, args, surface }: Matter): 
     includes(rule.effect, operation.effect) &&
     includes(rule.risk, operation.risk ?? 'none') &&
     includes(rule.surface, surface) &&
-    Object.entries(rule.args ?? {}).every(([name, wanted]) => fitsArgument(wanted, args[name]))
+    Object.entries(rule.args ?? {}).every(([name, wanted]) => fitsArgument(wanted, args[name], isAllowed))
   )
 }
 
@@ -56,22 +57,34 @@ export const hostOf = (url: string): string =>
 const includes = <T>(list: readonly T[] | undefined, value: T): boolean =>
   list === undefined || list.includes(value)
 
-function fitsArgument(wanted: ArgumentRule, value: unknown): boolean {
-  if (Array.isArray(wanted)) return wanted.some(each => equals(each, value))
-  if (typeof wanted !== 'object') return equals(wanted, value)
-  const { min, max, max_length, not } = wanted as Exclude<ArgumentRule, string | readonly unknown[]> & object
+/**
+ * Of a list of values each has to fit a rule that allows, and one is enough for a rule that forbids or asks: nobody
+ * slips past a rule by naming something harmless beside it.
+ */
+function fitsArgument(wanted: ArgumentRule, value: unknown, isAllowed: boolean): boolean {
+  const values: unknown[] = Array.isArray(value) ? value.flat(Number.POSITIVE_INFINITY) : [value]
+  const holds = (test: (each: unknown) => boolean): boolean =>
+    isAllowed ? values.length > 0 && values.every(test) : values.some(test)
+  if (Array.isArray(wanted)) return holds(each => wanted.some(one => equals(one, each)))
+  if (typeof wanted !== 'object') return holds(each => equals(wanted, each))
+  const bounds = wanted as Bounds
   const size = typeof value === 'string' || Array.isArray(value) ? value.length : 0
+  if (bounds.max_length !== undefined && size > bounds.max_length) return false
+  if (values.length === 0) return bounds.min === undefined && bounds.max === undefined
+  return holds(each => isWithin(bounds, each))
+}
+
+type Bounds = Exclude<ArgumentRule, string | readonly unknown[]> & object
+
+function isWithin({ min, max, not }: Bounds, value: unknown): boolean {
   return (
     (min === undefined || (typeof value === 'number' && value >= min)) &&
     (max === undefined || (typeof value === 'number' && value <= max)) &&
-    (max_length === undefined || size <= max_length) &&
     (not === undefined || ![not].flat().some(each => equals(each, value)))
   )
 }
 
-/** A list of values fits when one of them does. */
 function equals(wanted: string | number | boolean, value: unknown): boolean {
-  if (Array.isArray(value)) return value.some(each => equals(wanted, each))
   if (typeof wanted !== 'string') return value === wanted
   return typeof value === 'string' && (value === wanted || matchesAny([wanted], value))
 }
