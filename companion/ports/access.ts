@@ -1,7 +1,10 @@
-/** Something outside of the companion that a run is about to touch. Paths are absolute, with links resolved. */
+/**
+ * Something outside of the companion that a run is about to touch. Paths are absolute, with links resolved; what a
+ * program is given may be relative to the folder that it runs in.
+ */
 export type Access =
   | { kind: 'network'; url: string; method: string }
-  | { kind: 'execute'; argv: readonly string[] }
+  | { kind: 'execute'; argv: readonly string[]; cwd?: string }
   | { kind: 'read_file' | 'write_file'; path: string }
 
 /**

@@ -174,7 +174,9 @@ export class Governor {
     if (access.kind === 'network') return null
     const paths =
       access.kind === 'execute'
-        ? (await Promise.all(access.argv.map(word => pathsIn(word, places, places.home)))).flat()
+        ? (
+            await Promise.all(access.argv.map(word => pathsIn(word, places, access.cwd ?? places.home)))
+          ).flat()
         : [access.path, await places.real(access.path)]
     const isWrite = access.kind !== 'read_file'
     for (const path of paths) {

@@ -59,7 +59,7 @@ class Processes implements ProcessPort {
         throw new Failure('executable_not_declared', { executable: name, declared: [...executables] })
       found.push({ name, argv: [await executablePath(name), ...args] })
     }
-    for (const { argv } of found) await access({ kind: 'execute', argv })
+    for (const { argv } of found) await access({ kind: 'execute', argv, cwd: line.cwd })
     signal.throwIfAborted()
     const options = { cwd: line.cwd, env: { ...environment([...ALWAYS, ...env]), ...line.env } }
     const children: Child[] = []
