@@ -7,6 +7,9 @@ import { errno, fileFailure } from './errno.ts'
 
 /** Windows does not know it; there a link needs rights that programs rarely have. */
 const NO_FOLLOW = constants.O_NOFOLLOW ?? 0
+/** The note's name can be told beforehand: a link that waits there may lead out of the grant. */
+const READ_NOTE = constants.O_RDONLY | NO_FOLLOW
+const WRITE_NOTE = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | NO_FOLLOW
 /** Parts that are being written: two runs that get the same thing must not write into each other's. */
 const busy = new Set<string>()
 
@@ -67,7 +70,7 @@ class Part implements PartFile {
 
   async note(): Promise<string | null> {
     try {
-      return await readFile(this.#notePath, 'utf8')
+      return await readFile(this.#notePath, { encoding: 'utf8', flag: READ_NOTE })
     } catch (error) {
       if (errno(error) === 'ENOENT') return null
       throw fileFailure(this.#notePath, error)
@@ -78,7 +81,7 @@ class Part implements PartFile {
     this.#guarded(async () => {
       await this.#parts.handle.truncate(0)
       this.#parts.bytes = 0
-      await writeFile(this.#notePath, note, { mode: 0o600, flag: 'w' })
+      await writeFile(this.#notePath, note, { mode: 0o600, flag: WRITE_NOTE })
     })
 
   append = (chunk: Uint8Array): Promise<void> =>
