@@ -4,6 +4,9 @@ import { operationOf, type Script, scriptedKernel } from '../../tests/support/sc
 import { deliver } from './delivery.ts'
 import { Goal, type GoalState } from './goal.ts'
 
+/** To what the caller is narrowed. */
+const SCOPE = { sites: ['thing'] }
+
 /** A world in which a thing is done or not, a check that sees it, and scripted ways to do it. */
 function world(ways: Record<string, { effect?: 'read' | 'write'; run: (world: { done: boolean }) => void }>) {
   const state = { done: false, checkFails: null as Failure | null }
@@ -34,6 +37,7 @@ function world(ways: Record<string, { effect?: 'read' | 'write'; run: (world: { 
       {
         kernel,
         surface: 'cli',
+        limits: { scope: SCOPE },
         signal: new AbortController().signal,
         deadline: Date.now() + 60_000,
         save: next => saved.push(structuredClone(next)),
@@ -43,8 +47,9 @@ function world(ways: Record<string, { effect?: 'read' | 'write'; run: (world: { 
       asked,
       known,
     )
+  const scopes = () => kernel.invocations.map(({ options }) => options.scope)
   const ran = () => kernel.invocations.map(({ operation }) => operation).filter(id => id !== 'thing.look')
-  return { state, goal, work, saved, ran }
+  return { state, goal, work, saved, ran, scopes }
 }
 
 const fail = (failure: Failure) => (): never => {
@@ -56,6 +61,12 @@ const LOGIN = new Failure('auth_required', { site: 'thing', reason: 'nobody is l
 const DOWN = new Failure('network_error', { url: 'https://thing.example', reason: 'down' })
 
 describe('a goal', () => {
+  it('is worked on within the scope of its caller', async () => {
+    const { goal, work, scopes } = world({ post: { run: world => (world.done = true) } })
+    await work(goal())
+    expect(scopes()).toEqual([SCOPE, SCOPE, SCOPE])
+  })
+
   it('that is reached already is left alone', async () => {
     const { state, goal, work, ran } = world({ post: { run: fail(BROKEN) } })
     state.done = true

@@ -1,12 +1,14 @@
 import type { Effect, Envelope } from '../../shared/envelope.ts'
 import { Failure } from '../../shared/failures.ts'
-import type { Kernel, Surface } from '../kernel/operation.ts'
+import type { Kernel, RunLimits, Surface } from '../kernel/operation.ts'
 import { evaluateText } from '../kernel/template.ts'
 import type { Checked, Goal, GoalReport, GoalState, Try } from './goal.ts'
 
 export interface DeliveryParts {
   kernel: Kernel
   surface: Surface
+  /** What the caller may do at most; checks and attempts may do no more. */
+  limits: RunLimits
   signal: AbortSignal
   /** Absolute, epoch ms: this call ends then, the goal does not. */
   deadline: number
@@ -119,9 +121,9 @@ async function run(
   operation: string,
   args: Record<string, unknown>,
 ): Promise<Envelope> {
-  const { kernel, surface, signal } = parts
+  const { kernel, surface, limits, signal } = parts
   const timeout_ms = Math.max(1000, Math.floor(parts.deadline - parts.now()))
-  const envelope = await kernel.run({ operation, args, options: { timeout_ms }, surface, signal })
+  const envelope = await kernel.run({ operation, args, options: { ...limits, timeout_ms }, surface, signal })
   if (signal.aborted) throw Failure.from(signal.reason)
   return envelope
 }

@@ -43,6 +43,7 @@ export function deliveryOperations(surroundings: {
           {
             ...{
               surface: call.surface,
+              limits: call.limits,
               signal: call.signal,
               deadline: call.deadline,
               progress: call.progress,

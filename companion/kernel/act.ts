@@ -110,9 +110,11 @@ function actBuiltin(
   source: Extract<OperationSource, { kind: 'builtin' }>,
   ports: ActPorts,
 ): Promise<unknown> {
+  const { surface, options } = run.invocation
   const work = source.run(run.args, {
     runId: run.id,
-    surface: run.invocation.surface,
+    surface,
+    limits: { scope: options.scope, session: options.session },
     signal: run.abort.signal,
     deadline: run.deadline,
     progress: text => emit(run, { type: 'progress', run_id: run.id, text }),

@@ -85,6 +85,8 @@ export type OperationSource =
 export interface BuiltinCall {
   runId: string
   surface: Surface
+  /** To what the caller narrowed this run. An operation that runs others passes it on: they are within it as well. */
+  limits: RunLimits
   signal: AbortSignal
   /** Absolute, epoch ms. */
   deadline: number
@@ -94,6 +96,8 @@ export interface BuiltinCall {
   browser(): BrowserSession
   files(): FilesPort
 }
+
+export type RunLimits = Pick<RunOptions, 'scope' | 'session'>
 
 export interface RunOptions {
   strategy?: Strategy | 'auto' | undefined

@@ -97,7 +97,7 @@ function operationOf({ catalogue }: RepairSurroundings, { site, command }: Names
 async function look(
   surroundings: RepairSurroundings,
   names: Names,
-  { signal, progress }: BuiltinCall,
+  call: BuiltinCall,
 ): Promise<RepairReport> {
   const operation = operationOf(surroundings, names)
   const found = surroundings.textOf(operation)
@@ -106,10 +106,11 @@ async function look(
       problem: `${operation.id} is no adapter.`,
       hint: 'Only adapters can be repaired; a fault of unicli itself is shown by "unicli doctor".',
     })
+  const { signal, progress } = call
   const parts = surroundings.kernelParts()
   const { file, text, fixtures } = found
   const report = await repair(
-    { steps: parts.steps, http: parts.http, browser: parts.browser, kernelOf: rehearsalKernels(parts) },
+    { steps: parts.steps, http: parts.http, browser: parts.browser, kernelOf: rehearsalKernels(parts, call) },
     { place: { file, ...names }, text, fixtures, signal, progress },
   )
   if (report.outcome !== 'refused') return report

@@ -1,7 +1,7 @@
 import type { Envelope, Strategy } from '../../shared/envelope.ts'
 import { Failure } from '../../shared/failures.ts'
 import { createKernel, type KernelParts } from '../kernel/kernel.ts'
-import type { Catalogue, Kernel, Operation, StepSeen } from '../kernel/operation.ts'
+import type { BuiltinCall, Catalogue, Kernel, Operation, StepSeen } from '../kernel/operation.ts'
 import { FixtureAnswers } from '../library/fixture-answers.ts'
 import type { NamedFixture } from '../library/fixtures.ts'
 import type { BrowserPort, BrowserSession } from '../ports/browser.ts'
@@ -26,13 +26,18 @@ export type KernelMaker = (clients: {
   catalogue: Catalogue
   http: HttpFactory
   browser: BrowserPort
-}) => Kernel
+}) => Rehearsals
+
+type Rehearsals = Pick<Kernel, 'run'>
+
+/** Who wants a repair: its runs are judged as theirs, and do no more than they may. */
+export type Caller = Pick<BuiltinCall, 'surface' | 'limits'>
 
 /** Kernels like the companion's own, which leave no trace: no ledger, no cache of strategies. */
 export const rehearsalKernels =
-  (parts: KernelParts): KernelMaker =>
-  clients =>
-    createKernel({
+  (parts: KernelParts, caller: Caller = { surface: 'cli', limits: {} }): KernelMaker =>
+  clients => {
+    const kernel = createKernel({
       ...parts,
       ...clients,
       ledger: {
@@ -50,6 +55,10 @@ export const rehearsalKernels =
       onChange: nothing,
       onEvent: nothing,
     })
+    const run: Rehearsals['run'] = call =>
+      kernel.run({ ...call, surface: caller.surface, options: { ...call.options, ...caller.limits } })
+    return { run }
+  }
 
 const nothing = (): void => undefined
 
