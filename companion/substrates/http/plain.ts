@@ -8,7 +8,10 @@ import { openSocket } from './websocket.ts'
 
 export const MAX_BYTES = 16 * 1024 * 1024
 const MAX_REDIRECTS = 10
-const SECRET_HEADERS = ['authorization', 'cookie', 'x-csrf-token']
+const SECRET_HEADERS = [
+  ...['authorization', 'proxy-authorization', 'cookie'],
+  ...['x-csrf-token', 'x-xsrf-token', 'x-api-key', 'x-auth-token'],
+]
 
 /** Requests from the companion itself, with nothing of the person's. Every hop of a redirect is checked. */
 export const plainHttp = (checkHop: HopCheck, addresses: Addresses, agent: string): HttpClient => {
@@ -41,15 +44,22 @@ async function follow(
   let current = request
   for (let hop = 0; hop <= MAX_REDIRECTS; hop++) {
     await checkHop(current.url, current.method)
-    const response = await send(current, addresses, options)
+    const response = await send(current, addresses, options).catch((error: unknown) => {
+      throw hop === 0 ? error : afterAnswer(request, error)
+    })
     const location = response.headers.get('location')
     if (response.status < 300 || response.status >= 400 || location === null)
       return { response, url: current.url }
     await response.body?.cancel()
     current = redirected(current, new URL(location, current.url).href, response.status)
   }
-  throw new Failure('network_error', { url: request.url, reason: `more than ${MAX_REDIRECTS} redirects` })
+  const reason = `more than ${MAX_REDIRECTS} redirects`
+  throw afterAnswer(request, new Failure('network_error', { url: request.url, reason }))
 }
+
+/** A redirect is an answer: the write that it answered has left, also when the next hop cannot be reached. */
+const afterAnswer = (request: HttpRequest, error: unknown): unknown =>
+  request.read || !Failure.is(error, 'network_error') ? error : outcomeUnknown(request, error)
 
 async function send(request: HttpRequest, addresses: Addresses, { signal }: CallOptions): Promise<Response> {
   const { url, method, headers } = request
@@ -131,5 +141,8 @@ const NEVER_LEFT =
 function lost(request: HttpRequest, failure: Failure): Failure {
   if (request.read || !Failure.is(failure, 'network_error') || NEVER_LEFT.test(failure.params.reason))
     return failure
-  return new Failure('outcome_unknown', { action: `${request.method} ${request.url}` }, { cause: failure })
+  return outcomeUnknown(request, failure)
 }
+
+const outcomeUnknown = ({ method, url }: HttpRequest, cause: Failure): Failure =>
+  new Failure('outcome_unknown', { action: `${method} ${url}` }, { cause })
