@@ -22,11 +22,24 @@ export function runsQuery(filter: z.output<typeof RunsFilter>, now = Date.now())
   return { ...rest, since: since === undefined ? undefined : timeOf(since, now) }
 }
 
+/** The same from what a caller has written. Fails with usage. */
+export function runsQueryOf(given: z.input<typeof RunsFilter>, now = Date.now()): RunsQuery {
+  const parsed = RunsFilter.safeParse(given)
+  if (parsed.success) return runsQuery(parsed.data, now)
+  const [issue] = parsed.error.issues
+  throw new Failure('usage', {
+    problem: `"${issue?.path.join('.') ?? ''}" does not fit: ${issue?.message ?? 'it cannot be read'}.`,
+    hint: 'For example: limit 50, since 24h',
+  })
+}
+
 const UNITS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
 function timeOf(text: string, now: number): number {
   const [, amount = '', unit = ''] = /^(\d+)([smhd])$/.exec(text) ?? []
-  const time = unit === '' ? Date.parse(text) : now - Number(amount) * (UNITS[unit] ?? 0)
+  // Date.parse takes a bare 7 for a month.
+  const date = /^\d{4}-\d{2}/.test(text) ? Date.parse(text) : Number.NaN
+  const time = unit === '' ? date : now - Number(amount) * (UNITS[unit] ?? 0)
   if (Number.isFinite(time)) return time
   throw new Failure('usage', {
     problem: `"since" takes a time such as 30m, 12h, 7d or 2026-01-31, not "${text}".`,

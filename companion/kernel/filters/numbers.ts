@@ -79,7 +79,7 @@ export const NUMBER_FILTERS: Readonly<Record<string, Filter>> = {
     doc: 'A share as a percentage with so many digits.',
     params: ['digits = 0'],
     example: ['0.256 | percent(1)', '25.6%'],
-    run: (v, [digits]) => `${(numberOf(v) * 100).toFixed(countOf(digits, 0, 20))}%`,
+    run: (v, [digits]) => `${hundredfold(numberOf(v)).toFixed(countOf(digits, 0, 20))}%`,
   },
   format_bytes: {
     doc: 'A size in bytes as people read it, by steps of 1024.',
@@ -137,6 +137,10 @@ function scaled(round: (n: number) => number, value: unknown, digits: unknown): 
   return Number.isFinite(moved) ? Number(withExponent(round(moved), -places)) : number
 }
 
+/** 0.285 is 28.5 %, and not what the float beside it is. */
+const hundredfold = (share: number): number =>
+  Number.isFinite(share) ? Number(withExponent(share, 2)) : share
+
 function withExponent(number: number, by: number): string {
   const [mantissa = '0', exponent = '0'] = String(number).split('e')
   return `${mantissa}e${Number(exponent) + by}`
@@ -165,9 +169,11 @@ export function checkedLocale(tag: string): string {
 
 const STEPS = ['B', 'KB', 'MB', 'GB', 'TB', 'PB']
 function bytesText(bytes: number): string {
-  const step = bytes === 0 ? 0 : Math.floor(Math.log2(Math.abs(bytes)) / 10)
-  const at = Math.min(Math.max(step, 0), STEPS.length - 1)
-  return `${Number((bytes / 1024 ** at).toFixed(1))} ${STEPS[at]}`
+  const rounded = (at: number): number => Number((bytes / 1024 ** at).toFixed(1))
+  // By what is shown: 1023.99 KB is 1 MB.
+  const at = STEPS.findIndex((_, step) => Math.abs(rounded(step)) < 1024)
+  const step = at === -1 ? STEPS.length - 1 : at
+  return `${rounded(step)} ${STEPS[step]}`
 }
 
 const UNITS: Readonly<Record<string, number>> = {

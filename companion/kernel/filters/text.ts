@@ -78,14 +78,8 @@ export const TEXT_FILTERS: Readonly<Record<string, Filter>> = {
       const all = textOf(v, fuel)
       const limit = Math.max(0, numberOf(n, 80))
       if (columnsOf(all, fuel) <= limit) return all
-      const sign = end === undefined ? '…' : textOf(end, fuel)
-      const room = limit - columnsOf(sign, fuel)
-      let width = 0
-      const kept = graphemesOf(all, fuel).findIndex(grapheme => {
-        width += columnsOf(grapheme, fuel)
-        return width > room
-      })
-      return `${graphemesOf(all, fuel).slice(0, kept).join('')}${sign}`
+      const sign = fitting(end === undefined ? '…' : textOf(end, fuel), limit, fuel)
+      return `${fitting(all, limit - columnsOf(sign, fuel), fuel)}${sign}`
     },
   },
   width: {
@@ -207,6 +201,17 @@ export const TEXT_FILTERS: Readonly<Record<string, Filter>> = {
           .match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
       ).join(separator === undefined ? '-' : textOf(separator, fuel).slice(0, 10)),
   },
+}
+
+/** The beginning of a text that takes no more columns than there are. */
+function fitting(value: string, room: number, fuel: Parameters<Filter['run']>[2]): string {
+  const parts = graphemesOf(value, fuel)
+  let width = 0
+  const over = parts.findIndex(grapheme => {
+    width += columnsOf(grapheme, fuel)
+    return width > room
+  })
+  return over === -1 ? value : parts.slice(0, over).join('')
 }
 
 function trimmed(value: string, characters: ReadonlySet<string>): string {

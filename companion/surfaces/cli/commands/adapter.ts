@@ -150,7 +150,9 @@ function idOf(operands: readonly string[]): AdapterId {
 }
 
 function baseOf(address: string): string {
-  if (/^https?:\/\//.test(address) && URL.canParse(address)) return address.replace(/\/+$/, '')
+  if (/^https?:\/\//.test(address) && URL.canParse(address))
+    // Written anew, it holds nothing that means something to YAML.
+    return new URL(address).href.replace(/\/+$/, '')
   throw new Failure('usage', {
     problem: `--base takes an address, not "${address}".`,
     hint: 'For example: --base https://example.com',

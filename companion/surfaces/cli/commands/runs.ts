@@ -1,7 +1,8 @@
 import { RunBrief } from '../../../../shared/status.ts'
 import { recordOf } from '../../../kernel/replay.ts'
-import { RunsFilter, runsQuery } from '../../../kernel/runs-query.ts'
+import { runsQueryOf } from '../../../kernel/runs-query.ts'
 import type { RunRecord, RunsQuery } from '../../../ports/state.ts'
+import { choice } from '../choice.ts'
 import type { CliCommand } from '../command.ts'
 import type { OperandSpec, OptionSpec, Parsed } from '../leaf.ts'
 import { toTable } from '../output/table.ts'
@@ -21,15 +22,16 @@ export const RUN_FILTERS: readonly OptionSpec[] = [
 
 /** Fails with usage. */
 export const runFilters = (parsed: Parsed): RunsQuery =>
-  runsQuery(
-    RunsFilter.parse({
-      limit: countOf(parsed.text('--limit'), DEFAULT_RUNS),
-      operation: parsed.text('--operation'),
-      site: parsed.text('--site'),
-      state: parsed.text('--state'),
-      since: parsed.text('--since'),
-    }),
-  )
+  runsQueryOf({
+    limit: countOf(parsed.text('--limit'), DEFAULT_RUNS),
+    operation: parsed.text('--operation'),
+    site: parsed.text('--site'),
+    state: stateOf(parsed.text('--state')),
+    since: parsed.text('--since'),
+  })
+
+const stateOf = (given: string | undefined) =>
+  given === undefined ? undefined : choice(given, RunBrief.shape.state.options, '--state')
 
 export const RUN_ID: OperandSpec = {
   name: 'run',
