@@ -147,7 +147,7 @@ describe('trees within trees', () => {
 })
 
 describe('reading', () => {
-  test('tells text, value, name, role and whether it is checked', async () => {
+  test('tells text, value, name, role, whether it is checked, and where it is', async () => {
     await rig.show('<label for=c>Agree</label><input type=checkbox id=c checked><p id=p>two<br>lines</p>')
     expect(await rig.call('read', { target: 'css=#c' })).toEqual({
       text: '',
@@ -155,8 +155,13 @@ describe('reading', () => {
       name: 'Agree',
       role: 'checkbox',
       checked: 'true',
+      at: { x: expect.any(Number), y: expect.any(Number) },
     })
     expect((await rig.call('read', { target: 'css=#p' })).text).toBe('two\nlines')
+    await rig.page.evaluate(() =>
+      document.body.insertAdjacentHTML('beforeend', '<p id=far style="margin-top: 9000px">far</p>'),
+    )
+    expect((await rig.call('read', { target: 'css=#far' })).at).toBeNull()
   })
 
   test('never tells a password', async () => {
