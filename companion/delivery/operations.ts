@@ -12,6 +12,7 @@ export function deliveryOperations(surroundings: {
   kernel: () => Kernel
   states: GoalStatePort
 }): Operation[] {
+  const inTurn = turns()
   return [
     builtinOperation({
       id: 'unicli.deliver',
@@ -38,28 +39,51 @@ export function deliveryOperations(surroundings: {
       timeoutMs: 300_000,
       run: async ({ restart, ...goal }, call) => {
         const key = keyOf(goal)
-        const state = restart ? { tries: [] } : stateOf(surroundings.states.load(key))
-        const report = await deliver(
-          {
-            ...{
-              surface: call.surface,
-              limits: call.limits,
-              signal: call.signal,
-              deadline: call.deadline,
-              progress: call.progress,
+        const report = await inTurn(key, call.signal, () => {
+          const state = restart ? { tries: [] } : stateOf(surroundings.states.load(key))
+          return deliver(
+            {
+              ...{
+                surface: call.surface,
+                limits: call.limits,
+                signal: call.signal,
+                deadline: call.deadline,
+                progress: call.progress,
+              },
+              kernel: surroundings.kernel(),
+              save: next => surroundings.states.save(key, next),
+              now: Date.now,
             },
-            kernel: surroundings.kernel(),
-            save: next => surroundings.states.save(key, next),
-            now: Date.now,
-          },
-          goal,
-          state,
-        )
+            goal,
+            state,
+          )
+        })
         return answerOf(report)
       },
     }),
   ]
 }
+
+/** Calls for one goal take turns: two at once would both begin what neither has tried, and do a write twice. */
+function turns() {
+  const latest = new Map<string, Promise<unknown>>()
+  return async <T>(key: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> => {
+    const before = latest.get(key) ?? Promise.resolve()
+    const own = before.then(() => {
+      if (signal.aborted) throw Failure.from(signal.reason)
+      return work()
+    })
+    const ended = own.then(nothing, nothing)
+    latest.set(key, ended)
+    try {
+      return await own
+    } finally {
+      if (latest.get(key) === ended) latest.delete(key)
+    }
+  }
+}
+
+const nothing = (): void => undefined
 
 /** The same goal in the same words with the same ways: what was tried for it counts. */
 const keyOf = ({ goal, checks, attempts }: Goal): string =>
