@@ -109,6 +109,7 @@ describe('a filter', () => {
     ["'a' | int", 6, 'int: "a" is not a number'],
     ["'a' | pluck('x')", 6, 'the input is a text, not a list'],
     ["'x' | date_format('yyyy')", 6, '"x" is not a date'],
+    ["'10:30' | date_iso", 10, '"10:30" is not a date'],
     ["1 | date_format('yyyy', 'Mars/Base')", 4, '"Mars/Base" is no time zone'],
     ["'/x' | url_part('host')", 7, 'is not a whole address'],
     ["'https://a.org' | url_part('hots')", 18, 'there is no part "hots"'],

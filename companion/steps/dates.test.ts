@@ -35,9 +35,12 @@ describe('date_parse', () => {
     expect(await answerOf([{ date_parse: options }], text)).toBe(want)
   })
 
-  it.each(['yesterday', '2024-13-45', '5', '99999999999999999999'])('refuses "%s"', async text => {
-    expect((await failureOf([{ date_parse: {} }], text)).message).toContain(`"${text}" is not a date`)
-  })
+  it.each(['yesterday', '2024-13-45', '5', '99999999999999999999', '10:30', 'T10:30'])(
+    'refuses "%s"',
+    async text => {
+      expect((await failureOf([{ date_parse: {} }], text)).message).toContain(`"${text}" is not a date`)
+    },
+  )
 
   it('refuses zones and languages that are none', async () => {
     await expect(answerOf([{ date_parse: { zone: 'Mars/Base' } }], '')).rejects.toThrow('no time zone')

@@ -1,5 +1,6 @@
 import type { DateTime } from 'luxon'
 import { z } from 'zod'
+import { TIME_ALONE } from '../kernel/filters/dates.ts'
 import { defineStep } from '../kernel/step.ts'
 import { atField, changeAt, parseFailure, textOf } from './fields.ts'
 import { Locale, Zone } from './locale.ts'
@@ -102,7 +103,11 @@ function readDate(
   const readers =
     formats.length > 0
       ? formats.map(format => () => dates.fromFormat(text, format, zone))
-      : [dates.fromISO, dates.fromRFC2822, dates.fromHTTP, dates.fromSQL].map(read => () => read(text, zone))
+      : TIME_ALONE.test(text)
+        ? []
+        : [dates.fromISO, dates.fromRFC2822, dates.fromHTTP, dates.fromSQL].map(
+            read => () => read(text, zone),
+          )
   for (const read of readers) {
     const date = read()
     if (date.isValid) return date

@@ -102,6 +102,9 @@ const READERS: readonly ((written: string) => DateTime)[] = [
   ].map(format => (written: string) => DateTime.fromFormat(written, format, { ...UTC, locale: 'en' })),
 ]
 
+/** Luxon takes it for a time of today, which is another date every day. */
+export const TIME_ALONE = /^(?:T\d|\d{1,2}:\d)/i
+
 /** Seconds and milliseconds since 1970 are told apart by size: 1e11 s is the year 5138. */
 function dateOf(value: unknown): DateTime {
   const written = text(value).slice(0, 100).trim()
@@ -109,7 +112,7 @@ function dateOf(value: unknown): DateTime {
     const number = Number(value)
     const date = DateTime.fromMillis(checkedMillis(Math.abs(number) < 1e11 ? number * 1000 : number), UTC)
     if (date.isValid) return date
-  } else
+  } else if (!TIME_ALONE.test(written))
     for (const read of READERS) {
       const date = read(written)
       if (date.isValid) return date
