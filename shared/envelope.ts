@@ -60,6 +60,8 @@ export const Meta = z.object({
   profile: orNull(z.string()),
   session: orNull(z.string()),
   dry_run: z.boolean().optional(),
+  /** Of a run that failed: something that may change the site had left before. */
+  wrote: z.literal(true).optional(),
   /** What a surface with a limit (MCP) left out of data or details, in words. */
   truncated: z.string().optional(),
   /** Remarks on the answer, such as that no row has a field that was asked for. */

@@ -74,6 +74,15 @@ describe('a goal', () => {
     expect(ran()).toEqual([])
   })
 
+  it('is not worked on again by what was refused after something had left', async () => {
+    const { goal, work, ran } = world({ post: { run: it => (it.done = true) } })
+    const refused = { code: 'auth_required', message: 'no login', run_id: 'r', at: '2026-11-30T00:00:00Z' }
+    const known = { attempt: 0, operation: 'thing.post', state: 'failed', ...refused } as const
+    expect(await work(goal(), { tries: [{ ...known, wrote: true }] })).toMatchObject({ state: 'blocked' })
+    expect(ran()).toEqual([])
+    expect(await work(goal(), { tries: [{ ...known, wrote: false }] })).toMatchObject({ state: 'satisfied' })
+  })
+
   it('is reached by the next alternative when one fails', async () => {
     const { goal, work, ran } = world({
       first: { run: fail(BROKEN) },

@@ -144,14 +144,14 @@ function nextAttempt(
     const last = own.at(-1)
     if (last === undefined) return true
     if (last.state !== 'failed') return false
-    // A refusal did nothing, and the person may have lifted it since the call that met it.
-    if (tries.indexOf(last) < earlier && REFUSED.has(last.code ?? '')) return true
+    // A refusal that came first did nothing, and the person may have lifted it since the call that met it.
+    if (tries.indexOf(last) < earlier && REFUSED.has(last.code ?? '') && !last.wrote) return true
     return isPassing(last.code) && !writes && own.length <= MAX_REPEATS
   })
   return index === -1 ? null : index
 }
 
-/** Refusals that come before anything is done. */
+/** Refusals that mostly come before anything is done. */
 const REFUSED = new Set([
   'auth_required',
   'challenge_required',
@@ -181,6 +181,7 @@ async function tryOne(parts: DeliveryParts, goal: Goal, state: GoalState, attemp
     code: null,
     message: null,
     run_id: null,
+    wrote: false,
     at: new Date(parts.now()).toISOString(),
   }
   state.tries.push(entry)
@@ -189,6 +190,7 @@ async function tryOne(parts: DeliveryParts, goal: Goal, state: GoalState, attemp
   const envelope = await run(parts, operation, args)
   entry.run_id = envelope.meta.run_id
   entry.state = envelope.ok ? 'done' : envelope.error.code === 'outcome_unknown' ? 'unknown' : 'failed'
+  entry.wrote = envelope.meta.wrote === true
   entry.code = envelope.error?.code ?? null
   entry.message = envelope.error?.message ?? null
   parts.save(state)

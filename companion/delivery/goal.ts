@@ -42,6 +42,8 @@ export const Try = z.strictObject({
   code: z.string().nullable(),
   message: z.string().nullable(),
   run_id: z.string().nullable(),
+  /** Something that may change the site had left before it failed. */
+  wrote: z.boolean().default(false),
   at: z.iso.datetime(),
 })
 export type Try = z.infer<typeof Try>

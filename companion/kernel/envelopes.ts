@@ -38,7 +38,7 @@ export function failureOf(run: Run, error: unknown): Envelope {
     ok: false,
     version: 'v2',
     data: null,
-    meta: metaOf(run),
+    meta: { ...metaOf(run), ...(mayHaveWritten(run) ? { wrote: true } : {}) },
     evidence: run.evidence,
     error: withoutMarkedSecrets(errorOf(run, failure)),
     exit_code: failure.spec.exit,
@@ -47,9 +47,10 @@ export function failureOf(run: Run, error: unknown): Envelope {
 
 const ANSWER_LOST = new Set(['deadline_exceeded', 'cancelled', 'link_lost', 'network_error'])
 
+const mayHaveWritten = (run: Run): boolean => run.writesSent > 0 && run.operation?.effect !== 'read'
+
 function honest(run: Run, failure: Failure): Failure {
-  if (run.writesSent === 0 || !ANSWER_LOST.has(failure.code) || run.operation?.effect === 'read')
-    return failure
+  if (!mayHaveWritten(run) || !ANSWER_LOST.has(failure.code)) return failure
   return new Failure('outcome_unknown', { action: run.invocation.operation }, { cause: failure })
 }
 

@@ -146,6 +146,17 @@ describe('a write', () => {
   const write = (plans: Record<string, unknown[]>, over: Partial<Operation> = {}) =>
     operation({ effect: 'write', plans, ...over })
 
+  it('that fails after something has left says so', async () => {
+    const plan = [{ post: 'https://demo.example/x' }, { get: 'https://elsewhere.example/' }]
+    const { run } = setUp(operation({ effect: 'write', plans: { public: plan } }))
+    const envelope = await run()
+    expect(envelope).toMatchObject({
+      ok: false,
+      error: { code: 'origin_not_allowed' },
+      meta: { wrote: true },
+    })
+  })
+
   it('whose answer is lost is outcome_unknown, with the cause in its details', async () => {
     const { run, answers } = setUp(write({ public: [{ post: 'https://demo.example/' }] }))
     answers.text = '!'
