@@ -92,6 +92,18 @@ describe('parse_rss', () => {
     expect(await answerOf([{ parse_atom: {} }], text)).toMatchObject([{ link: 'https://e.example/p' }])
   })
 
+  it('takes the whole text where there is no summary, and the guid where there is no link', async () => {
+    const rss =
+      '<rss version="2.0" xmlns:content="http://purl.org/rss/1.0/modules/content/"><channel><title>N</title><item>' +
+      '<title>桥</title><guid>https://e.example/1</guid><content:encoded>text</content:encoded></item></channel></rss>'
+    const json =
+      '{"version":"https://jsonfeed.org/version/1.1","title":"t","items":[{"id":"1","url":"https://e.example/1","content_text":"text"}]}'
+    for (const feed of [rss, json])
+      expect(await answerOf([{ parse_rss: {} }], feed)).toMatchObject([
+        { link: 'https://e.example/1', description: 'text' },
+      ])
+  })
+
   it('gives the fields that are named', async () => {
     const fields = { id: 'id', url: 'links[0].href', none: 'no.such' }
     expect(await answerOf([{ parse_rss: { fields } }], atom)).toEqual([

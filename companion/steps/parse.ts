@@ -154,12 +154,12 @@ function feedEntries(text: string, base: string): Record<string, unknown>[] {
 
 /** RSS, Atom, RDF and JSON Feed name the same five things in different words. */
 function feedRow(entry: Record<string, unknown>) {
-  const link = entry.link ?? entry.url ?? pageLink(entry.links)
+  const link = entry.link ?? entry.url ?? pageLink(entry.links) ?? permalink(entry.guid)
   return {
     title: plain(entry.title),
     link: typeof link === 'string' ? link : null,
     published: plain(entry.pubDate ?? entry.published ?? entry.updated ?? entry.date_published),
-    description: plain(entry.description ?? entry.summary ?? entry.content),
+    description: plain(entry.description ?? entry.summary ?? contentOf(entry)),
     author: plain(firstOf(entry.authors, 'name') ?? firstOf(dublinCore(entry), null)),
   }
 }
@@ -169,6 +169,12 @@ function pageLink(links: unknown): unknown {
   const page = all.find(({ rel }) => rel === undefined || rel === null || rel === 'alternate')
   return (page ?? all[0])?.href
 }
+/** RSS may leave the link to its guid, which is an address unless it says that it is none. */
+const permalink = (guid: unknown): unknown =>
+  isRecord(guid) && guid.isPermaLink !== false && /^https?:/i.test(String(guid.value)) ? guid.value : null
+/** The whole text, where a feed gives no summary: of Atom, of RSS, of JSON Feed. */
+const contentOf = ({ content, content_text, content_html }: Record<string, unknown>): unknown =>
+  (isRecord(content) ? (content.encoded ?? content) : content) ?? content_text ?? content_html
 const dublinCore = (entry: Record<string, unknown>): unknown =>
   isRecord(entry.dc) ? entry.dc.creators : null
 const firstOf = (list: unknown, key: string | null): unknown => {
