@@ -37,6 +37,7 @@ export const guardedHttp = (http: HttpPort, run: Run, checkOrigin: OriginCheck):
     async request(request, options) {
       const response = await guarded(request, () => http.request(request, options))
       seeAnswer(run.answers, response)
+      if (!request.read && REFUSING.has(response.status)) run.writesRefused++
       return response
     },
     stream: (request, options) => guarded(request, () => http.stream(request, options)),
@@ -53,6 +54,9 @@ export const guardedHttp = (http: HttpPort, run: Run, checkOrigin: OriginCheck):
     },
   }
 }
+
+/** By these a site says that it has not even begun: no login, no right to, too many of them. */
+const REFUSING = new Set([401, 403, 429])
 
 /** Notes that something which may change the site leaves; of a write, network_error says that it never did. */
 async function asWrite<A>(run: Run, ask: () => Promise<A>): Promise<A> {

@@ -47,7 +47,8 @@ export function failureOf(run: Run, error: unknown): Envelope {
 
 const ANSWER_LOST = new Set(['deadline_exceeded', 'cancelled', 'link_lost', 'network_error'])
 
-const mayHaveWritten = (run: Run): boolean => run.writesSent > 0 && run.operation?.effect !== 'read'
+const mayHaveWritten = ({ writesSent, writesRefused, operation }: Run): boolean =>
+  writesSent > writesRefused && operation?.effect !== 'read'
 
 function honest(run: Run, failure: Failure): Failure {
   if (!mayHaveWritten(run) || !ANSWER_LOST.has(failure.code)) return failure
@@ -75,6 +76,7 @@ function errorOf(run: Run, failure: Failure): ErrorInfo {
   return {
     ...errorInfoOf(failure),
     adapter_path: operation?.adapterPath ?? null,
+    retryable: failure.spec.retry && !mayHaveWritten(run),
     step: run.place?.step ?? null,
     step_index: run.place?.index ?? null,
     adapter_line: run.place?.line ?? null,

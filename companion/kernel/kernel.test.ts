@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import { Envelope } from '../../shared/envelope.ts'
+import { Failure } from '../../shared/failures.ts'
 import { operation, setUp, step } from '../../tests/support/kernel-world.ts'
 import type { Operation, RunEvent } from './operation.ts'
 
@@ -145,6 +146,15 @@ describe('a run', () => {
 describe('a write', () => {
   const write = (plans: Record<string, unknown[]>, over: Partial<Operation> = {}) =>
     operation({ effect: 'write', plans, ...over })
+
+  it('that the site itself fails on is nothing to try again', async () => {
+    const down = new Failure('upstream_unavailable', { url: 'https://demo.example/x', status: 504 })
+    expect(down.spec.retry).toBe(true)
+    const plans = { public: [{ post: 'https://demo.example/x' }] }
+    const { run, answers } = setUp(operation({ effect: 'write', plans }))
+    answers.fails = down
+    expect((await run()).error).toMatchObject({ code: 'upstream_unavailable', retryable: false })
+  })
 
   it('that fails after something has left says so', async () => {
     const plan = [{ post: 'https://demo.example/x' }, { get: 'https://elsewhere.example/' }]

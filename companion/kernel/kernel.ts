@@ -163,6 +163,7 @@ function begin(invocation: Invocation, onEvent: (event: RunEvent) => void): Run 
     state: 'running',
     unanswered: null,
     writesSent: 0,
+    writesRefused: 0,
     recorded: false,
     browser: null,
     ownSession: false,

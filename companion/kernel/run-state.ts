@@ -47,6 +47,8 @@ export interface Run {
   unanswered: Failure | null
   /** How many things that may change something have left: after the first no other strategy is tried. */
   writesSent: number
+  /** Of these, how many the site refused without doing anything, as its status says. */
+  writesRefused: number
   recorded: boolean
   browser: BrowserSession | null
   /** Judges what the run is about to touch. */

@@ -116,6 +116,8 @@ const LINK = {
 /** What the ports of a test were asked, and what they answer. */
 class World {
   text = '[1]'
+  /** What every request fails with. */
+  fails: Failure | null = null
   /** What the site answers in full; without it, the strategy and the text. */
   body: string | null = null
   /** Who is logged in, in a browser that is linked; null links none. */
@@ -188,6 +190,7 @@ class World {
 
   #answer(strategy: string, { method, url, read }: HttpRequest): HttpResponse {
     this.calls.push(`${strategy} ${method} ${url}`)
+    if (this.fails !== null) throw this.fails
     if (this.text.startsWith('!')) {
       const cause = new Failure('network_error', { url, reason: 'down' })
       throw read ? cause : new Failure('outcome_unknown', { action: `${method} ${url}` }, { cause })
