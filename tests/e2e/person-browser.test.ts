@@ -82,6 +82,36 @@ describe('a page that is left, which the browser keeps to come back to', () => {
   })
 })
 
+describe('a page of every kind of control', () => {
+  const acts = async (command: string, args: Record<string, unknown>) =>
+    expect(await does('acting', command, args)).toMatchObject({ verdict: 'confirmed' })
+
+  test('is filled in, pointed at, scrolled and sent without a script', async () => {
+    await does('acting', 'navigate', { url: `${site.url}/controls` })
+    await acts('focus', { target: 'label=姓名' })
+    await acts('press', { key: '王' })
+    await acts('select_option', { target: 'label=城市', option: '上海' })
+    await acts('check', { target: 'label=订阅通知' })
+    await acts('check', { target: 'label=Large' })
+    await acts('click', { target: 'role=button[name="提交"]' })
+    await does('acting', 'wait', { text: '已保存：王' })
+    const expression = "Object.fromEntries(new FormData(document.querySelector('#person')))"
+    expect(await does('acting', 'evaluate', { expression })).toEqual({
+      name: '王',
+      city: 'shanghai',
+      subscribe: 'on',
+      size: 'large',
+    })
+    await acts('scroll', { direction: 'bottom' })
+    await acts('scroll', { target: 'role=button[name="Count"]' })
+    const button = "document.querySelector('[data-does=count]')"
+    const shown = "document.querySelector('#later').append('竹')"
+    await does('acting', 'evaluate', { expression: `void (${button}.onmouseover = () => ${shown})` })
+    await acts('hover', { target: 'role=button[name="Count"]' })
+    await does('acting', 'wait', { target: 'css=#later', text: '竹' })
+  })
+})
+
 describe('an act that was seen to have no effect', () => {
   test('fails, so that nothing goes on as if it had worked', async () => {
     await does('refused', 'navigate', { url: `${site.url}/login` })

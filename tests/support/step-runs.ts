@@ -3,7 +3,6 @@
  * catalogue. Step: test file, and after # what the step is called there when that is not its name.
  */
 const BROWSER = 'tests/e2e/person-browser.test.ts'
-const PAGE = 'tests/e2e/page-agent'
 const FETCH = 'tests/integration/steps-fetch.test.ts'
 const STREAMS = 'tests/integration/steps-streams.test.ts'
 const FILES = 'companion/steps/files.test.ts'
@@ -11,7 +10,7 @@ const MEDIA = 'tests/integration/media.test.ts'
 
 export const RUNS_IN: Readonly<Record<string, string>> = {
   ask: 'companion/steps/person.test.ts',
-  check: `${PAGE}/choosing.test.ts`,
+  check: BROWSER,
   click: BROWSER,
   close: BROWSER,
   cookies: 'tests/e2e/profiles.test.ts',
@@ -20,9 +19,9 @@ export const RUNS_IN: Readonly<Record<string, string>> = {
   exec: 'companion/steps/process.test.ts',
   fetch: FETCH,
   fetch_text: FETCH,
-  focus: `${PAGE}/pointing.test.ts`,
+  focus: BROWSER,
   graphql: 'tests/integration/steps-graphql.test.ts',
-  hover: `${PAGE}/pointing.test.ts`,
+  hover: BROWSER,
   html: BROWSER,
   image_resize: MEDIA,
   intercept: 'tests/e2e/endurance.test.ts',
@@ -33,12 +32,12 @@ export const RUNS_IN: Readonly<Record<string, string>> = {
   notify: 'companion/steps/person.test.ts',
   oauth2_token: 'tests/integration/steps-oauth.test.ts',
   pipe: 'companion/steps/process.test.ts',
-  press: `${PAGE}/press.test.ts`,
+  press: BROWSER,
   rate_limit: STREAMS,
   read_file: FILES,
   retry: 'companion/steps/recover.test.ts',
-  scroll: `${PAGE}/pointing.test.ts`,
-  select_option: `${PAGE}/choosing.test.ts#select`,
+  scroll: BROWSER,
+  select_option: BROWSER,
   snapshot: BROWSER,
   sse: STREAMS,
   storage: BROWSER,
