@@ -46,7 +46,7 @@ const folders = [
     'companion/steps/',
     [
       'companion/steps/',
-      'companion/kernel/(step|catalog|expression|pattern|json-path)',
+      'companion/kernel/(filters/|step|catalog|expression|pattern|json-path)',
       'companion/ports/',
       'shared/',
     ],
