@@ -1,11 +1,10 @@
 import { z } from 'zod'
 import { FAILURES, Failure, type FailureCode } from '../../shared/failures.ts'
 import { defineStep } from '../kernel/step.ts'
+import { Backoff, untilDone } from './attempts.ts'
 import { Expression, Pipeline, Pipelines, ReadPipeline } from './nested.ts'
-import { pause } from './pause.ts'
 
 const CODES = Object.keys(FAILURES) as [FailureCode, ...FailureCode[]]
-const MAX_BACKOFF_MS = 60_000
 
 export const assert = defineStep({
   name: 'assert',
@@ -46,31 +45,11 @@ export const retry = defineStep({
   schema: z.strictObject({
     do: ReadPipeline.describe('steps that change nothing'),
     attempts: z.number().int().min(2).max(10).default(3).describe('how often at most'),
-    backoff_ms: z
-      .number()
-      .int()
-      .min(0)
-      .max(MAX_BACKOFF_MS)
-      .default(500)
-      .describe('before the second attempt; doubled for each further one, and longer when the site says so'),
+    backoff_ms: Backoff,
   }),
   example: { do: [{ fetch: 'https://example.com/data.json' }], attempts: 3, backoff_ms: 200 },
-  run: async ({ data, attempt, progress, signal, deadline }, { do: plan, attempts, backoff_ms }) => {
-    for (let made = 1; ; made++) {
-      const outcome = await attempt(plan, data)
-      if (outcome.ok) return outcome.data
-      const { failure } = outcome
-      const ms = Math.max(Math.min(backoff_ms * 2 ** (made - 1), MAX_BACKOFF_MS), askedToWait(failure))
-      // A wait that outlives the run would only hide why it failed.
-      if (!failure.spec.retry || made >= attempts || Date.now() + ms >= deadline) throw failure
-      progress(`Attempt ${made} of ${attempts} failed (${failure.code}); the next comes in ${ms} ms.`)
-      await pause(ms, signal)
-    }
-  },
+  run: async (ctx, { do: plan, ...how }) => untilDone(ctx, how, () => ctx.attempt(plan, ctx.data)),
 })
-
-const askedToWait = (failure: Failure): number =>
-  Failure.is(failure, 'rate_limited') ? (failure.params.retry_after_s ?? 0) * 1000 : 0
 
 export const attempt = defineStep({
   name: 'try',
