@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
+import { hostOf } from '../../../shared/host.ts'
 import type { Access } from '../../ports/access.ts'
-import { hostOf, type Matter } from './rule-match.ts'
+import type { Matter } from './rule-match.ts'
 
 /** What a lasting allowance would cover: `key` to find it by, `text` for a person to read. */
 export interface Coverage {

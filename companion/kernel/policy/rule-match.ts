@@ -1,4 +1,5 @@
 import picomatch from 'picomatch'
+import { hostOf } from '../../../shared/host.ts'
 import type { Access } from '../../ports/access.ts'
 import type { ArgumentRule, PolicyRule } from '../../ports/policy.ts'
 import type { Operation, Surface } from '../operation.ts'
@@ -50,9 +51,6 @@ function fitsAccess(rule: PolicyRule, access: Access): boolean {
 const ACCESS_KEYS = ['domain', 'path', 'executable'] as const
 const only = (rule: PolicyRule, key: (typeof ACCESS_KEYS)[number]): boolean =>
   ACCESS_KEYS.every(each => (rule[each] !== undefined) === (each === key))
-
-export const hostOf = (url: string): string =>
-  new URL(url).hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
 
 const includes = <T>(list: readonly T[] | undefined, value: T): boolean =>
   list === undefined || list.includes(value)

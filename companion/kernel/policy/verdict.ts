@@ -1,7 +1,8 @@
+import { hostOf } from '../../../shared/host.ts'
 import { type Decision, PROFILE_DOCS, type Profile, type Scope } from '../../../shared/policy.ts'
 import type { Policy, PolicyRule } from '../../ports/policy.ts'
 import type { Operation } from '../operation.ts'
-import { fits, hostOf, type Matter, matchesAny } from './rule-match.ts'
+import { fits, type Matter, matchesAny } from './rule-match.ts'
 
 const isWrite = ({ effect }: Operation): boolean => effect === 'write' || effect === 'destructive'
 

@@ -3,6 +3,7 @@ import { isIP, type LookupFunction } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import type { Agent } from 'undici'
 import { Failure } from '../../../shared/failures.ts'
+import { hostOf } from '../../../shared/host.ts'
 import type { SiteContext } from '../../ports/http.ts'
 
 /** Which addresses may be connected to. The address that was judged is the one that is connected to. */
@@ -66,8 +67,6 @@ export const publicLookup: LookupFunction = (host, options, done) => {
     done(null, first.address, first.family)
   })
 }
-
-const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
 
 /** An address that is not public, or a name that never is. */
 const isLocalHost = (host: string): boolean =>
