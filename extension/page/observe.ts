@@ -234,7 +234,7 @@ const pathOf = (url: string): string => url.replace(/[?#].*$/, '')
 
 const isOwnSite = (url: string): boolean => URL.canParse(url) && new URL(url).origin === location.origin
 
-const positionOf = (box: Element): string => `${box.scrollLeft} ${box.scrollTop}`
+export const positionOf = (box: Element): string => `${box.scrollLeft} ${box.scrollTop}`
 
 /** Of the page, and of everything around the target. */
 function scrollPositions(target: Element | null): Map<Element, string> {

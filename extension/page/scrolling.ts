@@ -2,7 +2,7 @@ import type { ActResult } from '../../shared/values.ts'
 import type { ActContext } from './act-context.ts'
 import { nextFrame } from './clock.ts'
 import { flatParent, pageElement } from './dom.ts'
-import { actResult, guarded, Observation } from './observe.ts'
+import { actResult, guarded, Observation, positionOf } from './observe.ts'
 import { awaitUsable } from './readiness.ts'
 
 export type Direction = 'up' | 'down' | 'left' | 'right' | 'top' | 'bottom'
@@ -60,8 +60,6 @@ function canScroll(box: Element, isSideways: boolean): boolean {
   const hasMore = isSideways ? box.scrollWidth > box.clientWidth : box.scrollHeight > box.clientHeight
   return hasMore && (overflow === 'auto' || overflow === 'scroll' || overflow === 'hidden')
 }
-
-const positionOf = (box: Element): string => `${box.scrollLeft} ${box.scrollTop}`
 
 function isInViewport(element: Element): boolean {
   const { top, bottom, left, right } = element.getBoundingClientRect()
