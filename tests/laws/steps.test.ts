@@ -3,11 +3,10 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { compilePlan } from '../../companion/kernel/compile.ts'
-import { runPlan } from '../../companion/kernel/pipeline.ts'
-import type { Run } from '../../companion/kernel/run-state.ts'
 import { objectForm } from '../../companion/kernel/schema-shape.ts'
 import type { AnyStep } from '../../companion/kernel/step.ts'
 import { STEPS } from '../../companion/steps/index.ts'
+import { answerOf } from '../support/step-answer.ts'
 import { RUNS_IN } from '../support/step-runs.ts'
 
 /** Laws that every step keeps. A new step is under them without anybody naming it here. */
@@ -80,26 +79,11 @@ describe.each(steps)('step %s', (name, step) => {
 
 const ROOT = join(import.meta.dirname, '../..')
 
+const EXAMPLE_ARGS = { query: '桥', key: 'Jefe', limit: 10, all: false }
+
 /** Runs an example as an adapter would, with arguments that examples may name, and no port at all. */
-async function runExample(step: AnyStep, data: unknown = step.exampleInput): Promise<unknown> {
-  const plan = compilePlan([{ [step.name]: step.example }], context)
-  const run = {
-    id: 'r',
-    invocation: {},
-    abort: new AbortController(),
-    deadline: Date.now() + 60_000,
-    steps: [],
-    place: null,
-  } as unknown as Run
-  const args = { query: '桥', key: 'Jefe', limit: 10, all: false }
-  return runPlan(plan, {
-    run,
-    ports: Object.freeze({}) as never,
-    scope: { args, vars: {}, env: {}, data, base: 'https://example.com' },
-    path: '',
-    literal: false,
-  })
-}
+const runExample = (step: AnyStep, data: unknown = step.exampleInput): Promise<unknown> =>
+  answerOf([{ [step.name]: step.example }], data, EXAMPLE_ARGS)
 
 function deepFrozen<T>(value: T): T {
   if (typeof value === 'object' && value !== null && !ArrayBuffer.isView(value)) {

@@ -22,7 +22,7 @@ export async function answerOf(
   return runPlan(plan, {
     run,
     ports: Object.freeze({}) as never,
-    scope: { args, vars: {}, env: {}, data, base: 'https://x.example' },
+    scope: { args, vars: {}, env: {}, data, base: 'https://example.com' },
     path: '',
     literal: false,
   })
