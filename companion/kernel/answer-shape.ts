@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { isRecord } from '../../shared/json.ts'
 import type { AnswerShape } from '../ports/state.ts'
 
 /** Rows that are looked at. */
@@ -74,6 +75,3 @@ const hashOf = (value: unknown): string =>
     .update(JSON.stringify(value) ?? '')
     .digest('hex')
     .slice(0, 12)
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,5 +1,6 @@
 import type { JSONPathQuery, JSONValue } from 'json-p3'
 import { Failure } from '../../shared/failures.ts'
+import { isRecord } from '../../shared/json.ts'
 import { didYouMean } from './nearest.ts'
 
 /** What of an answer the caller wants to see; applied in this order. */
@@ -147,6 +148,3 @@ export function valueAt(record: Record<string, unknown>, path: string): unknown 
   }
   return at
 }
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

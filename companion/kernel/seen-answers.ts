@@ -1,5 +1,6 @@
 import type { Evidence } from '../../shared/envelope.ts'
 import { Failure } from '../../shared/failures.ts'
+import { parsedJson } from '../../shared/json.ts'
 import type { HttpResponse } from '../ports/http.ts'
 import type { EvidencePort } from '../ports/state.ts'
 
@@ -29,7 +30,7 @@ const COUNTS =
 
 /** Whether an answer itself says that it found nothing: its own count is 0. */
 export const provesEmpty = (seen: readonly SeenAnswer[]): boolean =>
-  seen.some(({ text }) => text.trimStart().startsWith('{') && hasZeroCount(jsonOf(text), 0))
+  seen.some(({ text }) => text.trimStart().startsWith('{') && hasZeroCount(parsedJson(text, null), 0))
 
 /** Counts of the whole answer: those inside of rows count something else. */
 function hasZeroCount(value: unknown, depth: number): boolean {
@@ -37,15 +38,6 @@ function hasZeroCount(value: unknown, depth: number): boolean {
   return Object.entries(value).some(
     ([key, inner]) => (inner === 0 && COUNTS.test(key)) || hasZeroCount(inner, depth + 1),
   )
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch (error) {
-    if (error instanceof SyntaxError) return null
-    throw error
-  }
 }
 
 /** Keeps the answer that a failure came from, secrets taken out; null when there is none, or no place for it. */

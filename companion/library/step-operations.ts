@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { isRecord } from '../../shared/json.ts'
 import type { Operation } from '../kernel/operation.ts'
 import { objectForm } from '../kernel/schema-shape.ts'
 import type { AnyStep } from '../kernel/step.ts'
@@ -65,6 +66,3 @@ function operationOf(step: AnyStep, site: string, args: z.ZodObject): Operation 
     source: { kind: 'step', step: step.name },
   }
 }
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,3 +1,4 @@
+import { parsedJson } from '../../shared/json.ts'
 import type { Edit } from './edits.ts'
 import { kindOf, likenessOf, nameLikeness } from './likeness.ts'
 import { partMatches } from './match.ts'
@@ -88,13 +89,5 @@ const setting = (pair: Pair, key: 'items' | 'next', path: KeyPath): Edit => ({
   value: pathText(path),
 })
 
-function firstJson(answers: readonly Answered[]): unknown {
-  const [first] = answers
-  if (first === undefined) return null
-  try {
-    return JSON.parse(first.response.text) as unknown
-  } catch (error) {
-    if (error instanceof SyntaxError) return null
-    throw error
-  }
-}
+const firstJson = ([first]: readonly Answered[]): unknown =>
+  first === undefined ? null : parsedJson(first.response.text, null)

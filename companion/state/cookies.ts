@@ -2,6 +2,7 @@ import { readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { Failure } from '../../shared/failures.ts'
+import { isRecord } from '../../shared/json.ts'
 import type { Cookie } from '../../shared/values.ts'
 import type { CookieStorePort } from '../ports/auth.ts'
 import type { LogPort } from '../ports/log.ts'
@@ -83,9 +84,6 @@ function parseCookies(content: string, site: string): Cookie[] {
   const [issue] = parsed.error.issues
   throw invalid(site, `${issue?.message ?? 'it does not fit'} at ${issue?.path.join('.') ?? ''}`)
 }
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 function parseJson(text: string, site: string): unknown {
   try {

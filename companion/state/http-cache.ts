@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { parsedJson } from '../../shared/json.ts'
 import type { CachedAnswer, HttpCachePort } from '../ports/http-cache.ts'
 import type { LogPort } from '../ports/log.ts'
 import { writeWhole } from './whole-file.ts'
@@ -78,17 +79,8 @@ function serialize({ body, ...head }: CachedAnswer): Buffer {
 
 function parse(content: Buffer): CachedAnswer | null {
   const end = content.indexOf(LINE_END)
-  const head = Head.safeParse(end === -1 ? null : jsonOf(content.subarray(0, end).toString('utf8')))
+  const head = Head.safeParse(end === -1 ? null : parsedJson(content.subarray(0, end).toString('utf8'), null))
   return head.success ? { ...head.data, body: content.subarray(end + 1) } : null
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown
-  } catch (error) {
-    if (error instanceof SyntaxError) return null
-    throw error
-  }
 }
 
 /** Bytes by key, the longest unused first. */

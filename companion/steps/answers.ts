@@ -1,4 +1,5 @@
 import { Failure } from '../../shared/failures.ts'
+import { parsedJson } from '../../shared/json.ts'
 import type { HttpResponse } from '../ports/http.ts'
 import { excerptOf, failOnWall, isHtmlText, siteOf, wallFailure, wallIn } from './walls.ts'
 
@@ -24,7 +25,7 @@ function refusalOf(response: HttpResponse): Failure {
     return new Failure('rate_limited', { site, retry_after_s: untilReset(headers['x-ratelimit-reset']) })
   return (
     challengeIn(response) ??
-    jsonWall(response, jsonValue(response.text)) ??
+    jsonWall(response, parsedJson(response.text, undefined)) ??
     new Failure('permission_denied', { site, reason: 'it answered 403' })
   )
 }
@@ -40,7 +41,7 @@ export function jsonOf(response: HttpResponse, read: boolean): unknown {
     throw new Failure('not_data', { url, what: 'an empty body', excerpt: '' })
   }
   // Some sites guard JSON against inclusion as a script.
-  const value = jsonValue(text.replace(/^\)\]\}',?\s*|^for\s*\(;;\);|^while\s*\(1\);/, ''))
+  const value = parsedJson(text.replace(/^\)\]\}',?\s*|^for\s*\(;;\);|^while\s*\(1\);/, ''), undefined)
   if (value === undefined) throw notJson(response)
   const wall = jsonWall(response, value)
   if (wall !== null) throw wall
@@ -121,16 +122,6 @@ function challengeIn(response: HttpResponse): Failure | null {
 
 const isHtml = (response: HttpResponse): boolean =>
   /html/i.test(response.headers['content-type'] ?? '') || isHtmlText(response.text)
-
-/** Undefined when it is none. */
-function jsonValue(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined
-    throw error
-  }
-}
 
 /** Seconds, from either form of Retry-After; null when it says nothing usable. */
 function retryAfter(header: string | undefined): number | null {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Failure } from '../../shared/failures.ts'
+import { isRecord } from '../../shared/json.ts'
 
 /** Options of steps that change one value: the data itself, or a field of it. */
 export const atField = {
@@ -30,11 +31,12 @@ function ownField(row: unknown, field: string): unknown {
   return record[field]
 }
 
-export const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) && !ArrayBuffer.isView(value)
+/** Named fields; bytes have none. */
+export const isRow = (value: unknown): value is Record<string, unknown> =>
+  isRecord(value) && !ArrayBuffer.isView(value)
 
 export function recordOf(value: unknown): Record<string, unknown> {
-  if (isRecord(value)) return value
+  if (isRow(value)) return value
   throw new Failure('parse_failed', {
     what: 'A row',
     reason: `an object with named fields is needed, this is ${kindOf(value)}`,

@@ -4,7 +4,7 @@ import { defineStep } from '../kernel/step.ts'
 import { addressOf } from './addresses.ts'
 import { failOnStatus, jsonOf } from './answers.ts'
 import { Retry, withRetry } from './attempts.ts'
-import { isRecord } from './fields.ts'
+import { isRow } from './fields.ts'
 import { misused } from './http-request.ts'
 import { walk } from './paths.ts'
 
@@ -63,15 +63,15 @@ const isQuery = (query: unknown): boolean =>
   typeof query === 'string' && !query.includes('${{') && !/\bmutation\b/.test(query)
 
 function dataOf(answer: unknown, { select, partial }: z.output<typeof Graphql>, url: string): unknown {
-  const { data, errors } = isRecord(answer) ? answer : {}
-  if (Array.isArray(errors) && errors.length > 0 && !(partial && isRecord(data)))
+  const { data, errors } = isRow(answer) ? answer : {}
+  if (Array.isArray(errors) && errors.length > 0 && !(partial && isRow(data)))
     throw new Failure('remote_error', { what: url, reason: errors.map(messageOf).join('; ') })
-  if (!isRecord(data)) throw new Failure('not_data', { url, what: 'no GraphQL data', excerpt: '' })
+  if (!isRow(data)) throw new Failure('not_data', { url, what: 'no GraphQL data', excerpt: '' })
   return walk(data, select)
 }
 
 function messageOf(error: unknown): string {
-  if (!isRecord(error)) return String(error)
+  if (!isRow(error)) return String(error)
   const path = Array.isArray(error.path) ? ` (${error.path.join('.')})` : ''
   return `${String(error.message)}${path}`
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Failure } from '../../shared/failures.ts'
+import { parsedJson } from '../../shared/json.ts'
 import type { CaptureEntry } from '../../shared/values.ts'
 import { compilePattern } from '../kernel/pattern.ts'
 import { defineStep, type StepContext } from '../kernel/step.ts'
@@ -118,12 +119,5 @@ function matches(entry: CaptureEntry, params: Params): boolean {
 }
 
 /** Undefined where the answer is not JSON. */
-function jsonOf(entry: CaptureEntry): unknown {
-  if (entry.response_body === null || entry.truncated) return undefined
-  try {
-    return JSON.parse(entry.response_body) as unknown
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined
-    throw error
-  }
-}
+const jsonOf = ({ response_body: body, truncated }: CaptureEntry): unknown =>
+  body === null || truncated ? undefined : parsedJson(body, undefined)

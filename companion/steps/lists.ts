@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { defineStep } from '../kernel/step.ts'
-import { isRecord, recordOf, rowsOf } from './fields.ts'
+import { isRow, recordOf, rowsOf } from './fields.ts'
 import { reach } from './paths.ts'
 
 const expression = { expression: true }
@@ -74,7 +74,7 @@ const tagged = (value: unknown): unknown => (typeof value === 'string' ? `s:${va
 
 function sortedKeys(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sortedKeys)
-  if (!isRecord(value)) return value
+  if (!isRow(value)) return value
   return Object.fromEntries(
     Object.keys(value)
       .toSorted()

@@ -2,7 +2,7 @@ import { parseFeed } from 'feedsmith'
 import { z } from 'zod'
 import { defineStep } from '../kernel/step.ts'
 import { notWanted } from './answers.ts'
-import { atField, changeAt, isRecord, parseFailure, textOf } from './fields.ts'
+import { atField, changeAt, isRow, parseFailure, textOf } from './fields.ts'
 import { reach } from './paths.ts'
 
 export const parseJson = defineStep({
@@ -146,7 +146,7 @@ function feedEntries(text: string, base: string): Record<string, unknown>[] {
   try {
     const { feed } = parseFeed(text)
     const entries = 'items' in feed ? feed.items : 'entries' in feed ? feed.entries : []
-    return (entries ?? []).filter(isRecord)
+    return (entries ?? []).filter(isRow)
   } catch (cause) {
     throw notWanted(text, base === '' ? 'The feed' : base) ?? parseFailure('The feed', cause)
   }
@@ -165,24 +165,23 @@ function feedRow(entry: Record<string, unknown>) {
 }
 /** Of the links of Atom the one to the page; others lead to comments, to the entry itself or to its editor. */
 function pageLink(links: unknown): unknown {
-  const all = (Array.isArray(links) ? links : []).filter(isRecord)
+  const all = (Array.isArray(links) ? links : []).filter(isRow)
   const page = all.find(({ rel }) => rel === undefined || rel === null || rel === 'alternate')
   return (page ?? all[0])?.href
 }
 /** RSS may leave the link to its guid, which is an address unless it says that it is none. */
 const permalink = (guid: unknown): unknown =>
-  isRecord(guid) && guid.isPermaLink !== false && /^https?:/i.test(String(guid.value)) ? guid.value : null
+  isRow(guid) && guid.isPermaLink !== false && /^https?:/i.test(String(guid.value)) ? guid.value : null
 /** The whole text, where a feed gives no summary: of Atom, of RSS, of JSON Feed. */
 const contentOf = ({ content, content_text, content_html }: Record<string, unknown>): unknown =>
-  (isRecord(content) ? (content.encoded ?? content) : content) ?? content_text ?? content_html
-const dublinCore = (entry: Record<string, unknown>): unknown =>
-  isRecord(entry.dc) ? entry.dc.creators : null
+  (isRow(content) ? (content.encoded ?? content) : content) ?? content_text ?? content_html
+const dublinCore = (entry: Record<string, unknown>): unknown => (isRow(entry.dc) ? entry.dc.creators : null)
 const firstOf = (list: unknown, key: string | null): unknown => {
   const first: unknown = Array.isArray(list) ? list[0] : list
-  return key === null || !isRecord(first) ? first : first[key]
+  return key === null || !isRow(first) ? first : first[key]
 }
 const plain = (value: unknown): string | null => {
   if (typeof value === 'string') return value
   if (value instanceof Date) return value.toISOString()
-  return isRecord(value) && typeof value.value === 'string' ? value.value : null
+  return isRow(value) && typeof value.value === 'string' ? value.value : null
 }

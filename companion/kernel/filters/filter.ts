@@ -1,4 +1,5 @@
 import stringWidth from 'string-width'
+import { isRecord } from '../../../shared/json.ts'
 import { excerpt } from '../expression-fault.ts'
 import type { Fuel } from '../expression-fuel.ts'
 import { text } from '../expression-values.ts'
@@ -60,9 +61,6 @@ export function recordOf(value: unknown, fuel: Fuel): Record<string, unknown> {
   fuel.spend(20)
   return value as Record<string, unknown>
 }
-
-export const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 export const fieldOf = (item: unknown, key: string): unknown =>
   isRecord(item) && Object.hasOwn(item, key) ? (item[key] ?? null) : null

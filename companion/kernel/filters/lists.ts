@@ -1,10 +1,10 @@
+import { isRecord } from '../../../shared/json.ts'
 import { own, text } from '../expression-values.ts'
 import {
   countOf,
   type Filter,
   fieldOf,
   graphemesOf,
-  isRecord,
   kindOf,
   listOf,
   numberOf,

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { type Filter, isRecord, quoted, textOf } from './filter.ts'
+import { isRecord } from '../../../shared/json.ts'
+import { type Filter, quoted, textOf } from './filter.ts'
 
 export const VALUE_FILTERS: Readonly<Record<string, Filter>> = {
   default: {

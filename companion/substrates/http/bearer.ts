@@ -1,3 +1,4 @@
+import { parsedJson } from '../../../shared/json.ts'
 import type { CsrfHint } from '../../ports/http.ts'
 
 type Stored = { local: Record<string, string>; session: Record<string, string> }
@@ -13,21 +14,14 @@ export function storageBearer(stored: Stored, hint: CsrfHint): string | null {
   const entries = [...Object.entries(stored.local), ...Object.entries(stored.session)]
   if (hint.storage !== undefined) {
     const raw = entries.find(([key]) => key === hint.storage)?.[1]
-    return raw === undefined ? null : at(decode(raw), hint.storage_select)
+    return raw === undefined ? null : at(parsedJson(raw, raw), hint.storage_select)
   }
-  const candidates = entries.filter(([key]) => KEY_NAMES.test(key)).map(([, raw]) => search(decode(raw), 0))
+  const candidates = entries
+    .filter(([key]) => KEY_NAMES.test(key))
+    .map(([, raw]) => search(parsedJson(raw, raw), 0))
   const found = candidates.filter(value => value !== null)
   // A JWT is certainly a token; other text only looks like one.
   return found.find(value => /^[\w-]+\.[\w-]+\.[\w-]+$/.test(value)) ?? found[0] ?? null
-}
-
-function decode(raw: string): unknown {
-  try {
-    return JSON.parse(raw) as unknown
-  } catch (error) {
-    if (error instanceof SyntaxError) return raw
-    throw error
-  }
 }
 
 function at(value: unknown, path: string | undefined): string | null {

@@ -1,6 +1,6 @@
 import { Failure } from '../../../shared/failures.ts'
+import { isRecord, parsedJson } from '../../../shared/json.ts'
 import type { ArgumentSpec } from './arguments.ts'
-import { isRecord } from './output/rows.ts'
 
 /** What one argument was given: words, or a bare flag. */
 export type Given = readonly string[] | boolean
@@ -83,7 +83,7 @@ async function wholeObject(
   stdin: () => Promise<string>,
 ): Promise<Record<string, unknown>> {
   const text = json === '-' ? await stdin() : (json ?? '')
-  const value = parseJson(text)
+  const value = parsedJson(text, undefined)
   if (isRecord(value)) return { ...value }
   const problem = value === undefined ? 'is not JSON' : 'is not a JSON object'
   throw new Failure('invalid_args', { operation, problems: [`--args ${problem}`] })
@@ -94,7 +94,7 @@ function typedValue(spec: ArgumentSpec, text: string, problems: string[]): unkno
   if (kinds.has('number') && text.trim() !== '' && Number.isFinite(Number(text))) return Number(text)
   if (kinds.has('boolean') && (text === 'true' || text === 'false')) return text === 'true'
   if (kinds.has('json')) {
-    const value = parseJson(text)
+    const value = parsedJson(text, undefined)
     if (value !== undefined && (typeof value === 'object' || !kinds.has('text'))) return value
   }
   if (kinds.has('text')) return text
@@ -104,13 +104,3 @@ function typedValue(spec: ArgumentSpec, text: string, problems: string[]): unkno
 
 const WORDS = { text: 'text', number: 'a number', boolean: 'true or false', json: 'JSON' } as const
 const wanted = ({ kinds }: ArgumentSpec): string => [...kinds].map(kind => WORDS[kind]).join(' or ')
-
-/** Undefined, which JSON cannot say, when it is not JSON. */
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined
-    throw error
-  }
-}

@@ -1,3 +1,4 @@
+import { isRecord } from '../../../shared/json.ts'
 import type { JsonSchema } from '../../kernel/description.ts'
 
 /** Keywords whose values are schemas by name, and keywords whose values are no schemas at all. */
@@ -29,6 +30,3 @@ export function holdsReference(value: unknown): boolean {
   if (!isRecord(value)) return false
   return typeof value.$ref === 'string' || Object.values(value).some(holdsReference)
 }
-
-const isRecord = (value: unknown): value is JsonSchema =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

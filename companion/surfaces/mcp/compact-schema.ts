@@ -1,3 +1,4 @@
+import { isRecord } from '../../../shared/json.ts'
 import type { JsonSchema } from '../../kernel/description.ts'
 
 /** Keywords that the kernel checks and that a model need not weigh: it is told when it breaks one. */
@@ -38,6 +39,3 @@ function inside(key: string, value: unknown): unknown {
   if (!MAPS.has(key)) return compact(value)
   return Object.fromEntries(Object.entries(value).map(([name, of]) => [name, inside('', of)]))
 }
-
-const isRecord = (value: unknown): value is JsonSchema =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -7,6 +7,7 @@ import {
   type Server,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server'
+import { parsedJson } from '../../../shared/json.ts'
 
 export const SESSION_HEADER = 'mcp-session-id'
 
@@ -47,13 +48,7 @@ export function createMcpHttp(makeServer: MakeServer, onFault: (error: unknown) 
 /** Undefined for what is too large or no JSON: the handler says so better. */
 async function readJson(request: Request): Promise<unknown> {
   const body = await readRequestBody(request)
-  if (body.tooLarge) return undefined
-  try {
-    return JSON.parse(body.text)
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined
-    throw error
-  }
+  return body.tooLarge ? undefined : parsedJson(body.text, undefined)
 }
 
 const takesStream = (request: Request): boolean =>

@@ -1,11 +1,12 @@
 import { stringify as toYaml } from 'yaml'
 import type { Envelope } from '../../../../shared/envelope.ts'
+import { isRecord } from '../../../../shared/json.ts'
 import { written } from '../../../kernel/written.ts'
 import type { Stream } from '../terminal.ts'
 import { toCompact, toCompactRecord } from './compact.ts'
 import { toCsv } from './csv.ts'
 import { toMarkdown } from './markdown.ts'
-import { cellText, entriesOf, isRecord, rowsOf } from './rows.ts'
+import { cellText, entriesOf, rowsOf } from './rows.ts'
 import { toTable } from './table.ts'
 import { escapeC1, oneLine, printable } from './text.ts'
 

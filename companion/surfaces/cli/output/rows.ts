@@ -1,3 +1,4 @@
+import { isRecord } from '../../../../shared/json.ts'
 import { valueAt } from '../../../kernel/projection.ts'
 
 /** Data as columns and rows of raw values; each format makes its own cells of them. */
@@ -5,9 +6,6 @@ export interface Rows {
   columns: string[]
   rows: unknown[][]
 }
-
-export const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** A list becomes one row an item. Items that are no records share the column `value`. */
 export function rowsOf(list: readonly unknown[], columns?: readonly string[]): Rows {
