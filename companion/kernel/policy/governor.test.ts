@@ -3,7 +3,7 @@ import { governorOf, HOME } from '../../../tests/support/governor.ts'
 import { operation } from '../../../tests/support/kernel-world.ts'
 
 const OWN = `${HOME}/.unicli`
-const LINKS: Readonly<Record<string, string>> = { [`${HOME}/work/notes.txt`]: `${HOME}/.ssh/id_rsa` }
+const LINKS: Readonly<Record<string, string>> = { [`${HOME}/projects/notes.txt`]: `${HOME}/.ssh/id_rsa` }
 
 /** What is said to a program that is given a word and runs in a folder. */
 async function verdictOn(word: string, cwd?: string) {
@@ -17,9 +17,9 @@ async function verdictOn(word: string, cwd?: string) {
 describe('what a program is given', () => {
   it.each([
     ['../token', `${OWN}/files`],
-    ['notes.txt', `${HOME}/work`],
-    ['--file=./notes.txt', `${HOME}/work`],
-    ['work/notes.txt', undefined],
+    ['notes.txt', `${HOME}/projects`],
+    ['--file=./notes.txt', `${HOME}/projects`],
+    ['projects/notes.txt', undefined],
     ['.ssh/id_rsa', '/tmp/run'],
   ])('is refused: %s in %s', async (word, cwd) => {
     expect(await verdictOn(word, cwd)).toBe('sensitive')
@@ -28,7 +28,7 @@ describe('what a program is given', () => {
   it.each([
     ['report.pdf', `${OWN}/files`],
     ['notes.txt', '/tmp/run'],
-    ['plan.txt', `${HOME}/work`],
+    ['plan.txt', `${HOME}/projects`],
   ])('goes on: %s in %s', async (word, cwd) => {
     expect(await verdictOn(word, cwd)).toBe('allow')
   })

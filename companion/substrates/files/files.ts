@@ -20,10 +20,9 @@ import type { AccessCheck } from '../../ports/access.ts'
 import type { FilesFactory, FoundFile, PartFile, RunFiles, WriteMode } from '../../ports/files.ts'
 import { errno, fileFailure } from './errno.ts'
 import { absoluteOf, type Grants, grantedPath, isInside } from './grants.ts'
-import { openPart, sha256Of } from './part-file.ts'
+import { NO_FOLLOW, openPart, sha256Of } from './part-file.ts'
 
 /** Windows knows neither; there a link needs rights that programs rarely have. */
-const NO_FOLLOW = constants.O_NOFOLLOW ?? 0
 const NO_BLOCK = constants.O_NONBLOCK ?? 0
 
 export interface FilesOptions {

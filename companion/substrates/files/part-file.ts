@@ -6,7 +6,7 @@ import type { FoundFile, PartFile } from '../../ports/files.ts'
 import { errno, fileFailure } from './errno.ts'
 
 /** Windows does not know it; there a link needs rights that programs rarely have. */
-const NO_FOLLOW = constants.O_NOFOLLOW ?? 0
+export const NO_FOLLOW = constants.O_NOFOLLOW ?? 0
 /** The note's name can be told beforehand: a link that waits there may lead out of the grant. */
 const READ_NOTE = constants.O_RDONLY | NO_FOLLOW
 const WRITE_NOTE = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | NO_FOLLOW
