@@ -22,7 +22,7 @@ import { errno, fileFailure } from './errno.ts'
 import { absoluteOf, type Grants, grantedPath, isInside } from './grants.ts'
 import { NO_FOLLOW, openPart, sha256Of } from './part-file.ts'
 
-/** Windows knows neither; there a link needs rights that programs rarely have. */
+/** Windows does not know it. */
 const NO_BLOCK = constants.O_NONBLOCK ?? 0
 
 export interface FilesOptions {
