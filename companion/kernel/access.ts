@@ -29,7 +29,7 @@ const originOf = (url: string): string => new URL(url).origin.replace(/^ws/, 'ht
 export const guardedHttp = (http: HttpPort, run: Run, checkOrigin: OriginCheck): HttpPort => {
   const guarded = async <A extends HttpAnswer>(request: HttpRequest, ask: () => Promise<A>): Promise<A> => {
     checkOrigin(request.url)
-    const answer = await noted(run, request, () => (request.read ? ask() : asWrite(run, ask)))
+    const answer = await noted(run, request, () => (request.read ? ask() : asWrite(run, ask, neverLeft)))
     checkOrigin(answer.url)
     return answer
   }
@@ -58,16 +58,28 @@ export const guardedHttp = (http: HttpPort, run: Run, checkOrigin: OriginCheck):
 /** By these a site says that it has not even begun: no login, no right to, too many of them. */
 const REFUSING = new Set([401, 403, 429])
 
-/** Notes that something which may change the site leaves; of a write, network_error says that it never did. */
-async function asWrite<A>(run: Run, ask: () => Promise<A>): Promise<A> {
+/**
+ * Notes that something which may change something leaves. By network_error a write says that it never did, by a no of
+ * the policy or a name that is taken that it did not begin.
+ */
+async function asWrite<A>(
+  run: Run,
+  ask: () => Promise<A>,
+  isUnbegun: (failure: Failure) => boolean,
+): Promise<A> {
   run.writesSent++
   try {
     return await ask()
   } catch (error) {
-    if (Failure.is(error, 'network_error')) run.writesSent--
+    if (Failure.is(error) && isUnbegun(error)) run.writesSent--
     throw error
   }
 }
+
+const neverLeft = ({ code }: Failure): boolean => code === 'network_error'
+
+/** On this computer the policy is asked before anything begins; over the network also at every hop after it. */
+const notBegun = ({ code, spec }: Failure): boolean => spec.class === 'policy' || code === 'already_exists'
 
 /** The same for a session. Which of its calls change a site, the wire table says. */
 export const guardedSession = (
@@ -104,21 +116,12 @@ export const guardedFiles = (files: FilesPort, run: Run): FilesPort => ({
   read: (path, limit) => files.read(path, limit),
   sha256: path => files.sha256(path),
   temp: (name, content) => files.temp(name, content),
-  write(path, content, mode) {
-    run.writesSent++
-    return files.write(path, content, mode)
-  },
-  place(from, to, mode) {
-    run.writesSent++
-    return files.place(from, to, mode)
-  },
+  write: (path, content, mode) => asWrite(run, () => files.write(path, content, mode), notBegun),
+  place: (from, to, mode) => asWrite(run, () => files.place(from, to, mode), notBegun),
   async part(folder, key) {
     const part = await files.part(folder, key)
     // What lies hidden until it is whole has changed nothing yet.
-    const finish: PartFile['finish'] = (to, mode) => {
-      run.writesSent++
-      return part.finish(to, mode)
-    }
+    const finish: PartFile['finish'] = (to, mode) => asWrite(run, () => part.finish(to, mode), notBegun)
     return {
       get bytes() {
         return part.bytes
@@ -136,10 +139,8 @@ export const guardedFiles = (files: FilesPort, run: Run): FilesPort => ({
 
 /** Notes the programs that a run starts, but those that change nothing. */
 export const guardedProcess = (process: ProcessPort, run: Run): ProcessPort => ({
-  run(line, options) {
-    if (!line.read) run.writesSent++
-    return process.run(line, options)
-  },
+  run: (line, options) =>
+    line.read ? process.run(line, options) : asWrite(run, () => process.run(line, options), notBegun),
 })
 
 /** Starts declared programs only, and notes the tool calls of a run that may change something. */
@@ -151,6 +152,6 @@ export const guardedMcp = (mcp: McpPort, run: Run, executables: readonly string[
         executable: server.command,
         declared: [...executables],
       })
-    return read ? mcp.call(call, options) : asWrite(run, () => mcp.call(call, options))
+    return read ? mcp.call(call, options) : asWrite(run, () => mcp.call(call, options), neverLeft)
   },
 })

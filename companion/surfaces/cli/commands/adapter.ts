@@ -145,7 +145,7 @@ function idOf(operands: readonly string[]): AdapterId {
   if (command !== undefined && more.length === 0) return adapterId(site, command)
   throw new Failure('usage', {
     problem: `"${operands.join(' ')}" names no command of a site.`,
-    hint: 'For example: unicli adapter eject hackernews top',
+    hint: 'Give a site and a command, such as hackernews top.',
   })
 }
 
