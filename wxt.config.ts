@@ -23,7 +23,7 @@ const OWN_PART: Record<'chrome' | 'firefox', UserManifest> = {
   chrome: {
     key: EXTENSION_KEY,
     permissions: [...PERMISSIONS, ...CHROMIUM_PERMISSIONS],
-    minimum_chrome_version: '120',
+    minimum_chrome_version: '125',
   },
   firefox: {
     permissions: PERMISSIONS,

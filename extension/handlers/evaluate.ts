@@ -1,7 +1,7 @@
 import { orAborted } from '../../shared/abort.ts'
 import { Failure } from '../../shared/failures.ts'
 import type { WireHandlers } from '../../shared/wire.ts'
-import type { Send } from '../worker/debugger.ts'
+import type { Send } from '../worker/debug-attachment.ts'
 import type { WorkerParts } from '../worker/worker.ts'
 
 type Evaluated = { kind: 'value'; json: string } | { kind: 'threw'; reason: string } | { kind: 'forbidden' }

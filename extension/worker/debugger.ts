@@ -1,56 +1,100 @@
 import { browser } from 'wxt/browser'
-import { Failure } from '../../shared/failures.ts'
-
-/** One CDP command on the tab; fails with the protocol's own error text as `internal`. */
-export type Send = <R extends object>(method: string, params?: Record<string, unknown>) => Promise<R>
-
-interface Attachment {
-  users: number
-  ready: Promise<void>
-  idle: ReturnType<typeof setTimeout> | null
-}
+import { Attachment, answers, type Holder, type Send } from './debug-attachment.ts'
 
 /** Attaching shows the browser's own banner; keeping it for a moment spares it blinking between two acts. */
 const IDLE_MS = 2000
-const VERSION = '1.3'
 
-/** The browser's debugger on tabs of ours: attached while somebody uses it, and taken off when idle. */
+export interface Hold {
+  send: Send
+  /** Takes the debugger off when nobody else uses it. */
+  release(): void
+}
+
+/**
+ * The browser's debugger on tabs of ours: attached while somebody uses or holds it, taken off when idle. All parts
+ * of the extension share one attachment of a tab, since the browser allows an extension no second one.
+ */
 export class Debugger {
   readonly #attached = new Map<number, Attachment>()
+  readonly #users = new Map<number, number>()
+  readonly #idle = new Map<number, ReturnType<typeof setTimeout>>()
 
   constructor() {
-    browser.debugger?.onDetach.addListener(({ tabId }) => {
-      if (tabId !== undefined) this.#attached.delete(tabId)
+    browser.debugger?.onDetach.addListener(({ tabId }, reason) => {
+      if (tabId !== undefined) void this.#detached(tabId, reason)
     })
+    browser.debugger?.onEvent.addListener((source, method, params) => {
+      if (source.tabId === undefined) return
+      // Typings know no sessions yet; Chromium does since 125.
+      const { sessionId = null } = source as { sessionId?: string }
+      this.#attached.get(source.tabId)?.hear({ method, params: { ...params }, sessionId })
+    })
+    void this.#takeOffLeftovers()
   }
 
   get available(): boolean {
     return browser.debugger !== undefined
   }
 
+  /** Whether it is on the tab now. */
+  isOn(tab: number): boolean {
+    return this.#attached.has(tab)
+  }
+
   /** Runs `work` with the debugger attached. Fails with unsupported where it cannot be attached. */
   async on<T>(tab: number, work: (send: Send) => Promise<T>): Promise<T> {
-    const attachment = this.#attached.get(tab) ?? this.#attach(tab)
-    if (attachment.idle !== null) clearTimeout(attachment.idle)
-    attachment.idle = null
-    attachment.users++
+    const attachment = this.#use(tab)
     try {
       await attachment.ready
-      return await work((method, params) => sendCommand(tab, method, params))
+      return await work(attachment.send)
     } finally {
-      attachment.users--
-      if (attachment.users === 0) attachment.idle = setTimeout(() => void this.#detach(tab), IDLE_MS)
+      this.#leave(tab)
     }
   }
 
-  #attach(tab: number): Attachment {
-    const attachment: Attachment = { users: 0, ready: attach(tab), idle: null }
+  /** Keeps it on the tab for somebody who listens. Fails with unsupported where it cannot be attached. */
+  async hold(tab: number, holder: Holder): Promise<Hold> {
+    const attachment = this.#use(tab)
+    let held = true
+    const release = (): void => {
+      if (!held) return
+      held = false
+      attachment.holders.delete(holder)
+      this.#leave(tab)
+    }
+    try {
+      await attachment.add(holder)
+    } catch (error) {
+      release()
+      throw error
+    }
+    return { send: attachment.send, release }
+  }
+
+  #use(tab: number): Attachment {
+    clearTimeout(this.#idle.get(tab))
+    this.#users.set(tab, (this.#users.get(tab) ?? 0) + 1)
+    const known = this.#attached.get(tab)
+    if (known !== undefined) return known
+    const attachment = new Attachment(tab)
     this.#attached.set(tab, attachment)
-    attachment.ready.catch(() => this.#attached.delete(tab))
+    attachment.ready.catch(() => this.#forget(attachment))
     return attachment
   }
 
+  #leave(tab: number): void {
+    const users = (this.#users.get(tab) ?? 1) - 1
+    this.#users.set(tab, users)
+    if (users > 0) return
+    this.#users.delete(tab)
+    this.#idle.set(
+      tab,
+      setTimeout(() => void this.#detach(tab), IDLE_MS),
+    )
+  }
+
   async #detach(tab: number): Promise<void> {
+    this.#idle.delete(tab)
     if (!this.#attached.delete(tab)) return
     try {
       await browser.debugger.detach({ tabId: tab })
@@ -58,42 +102,38 @@ export class Debugger {
       console.debug(`the debugger was off tab ${tab} already`, error)
     }
   }
-}
 
-async function attach(tab: number): Promise<void> {
-  if (browser.debugger === undefined)
-    throw new Failure('unsupported', {
-      what: 'Trusted input',
-      where: 'this browser',
-      hint: 'Use Chrome, Chromium or Edge for this page.',
-    })
-  try {
-    await browser.debugger.attach({ tabId: tab }, VERSION)
-  } catch (cause) {
-    // An attachment outlives the worker that made it; then this one may simply go on with it.
-    const alive = await sendCommand(tab, 'Runtime.evaluate', { expression: '0' }).then(
-      () => true,
-      () => false,
-    )
-    if (alive) return
-    const reason = cause instanceof Error ? cause.message : String(cause)
-    throw new Failure(
-      'unsupported',
-      {
-        what: 'Trusted input',
-        where: `this tab (${reason})`,
-        hint: 'Close what else debugs the tab, then call again.',
-      },
-      { cause },
-    )
+  #forget(attachment: Attachment): void {
+    if (this.#attached.get(attachment.tab) === attachment) this.#attached.delete(attachment.tab)
+  }
+
+  /** What the browser did by itself is undone while somebody holds the tab; what the person did is not. */
+  async #detached(tab: number, reason: string): Promise<void> {
+    const attachment = this.#attached.get(tab)
+    if (attachment === undefined) return
+    if (reason === 'target_closed' && attachment.holders.size > 0 && (await isOpen(tab))) {
+      try {
+        return await attachment.restore()
+      } catch (error) {
+        console.debug(`the debugger could not be put on tab ${tab} again`, error)
+      }
+    }
+    this.#forget(attachment)
+    attachment.lost(reason)
+  }
+
+  /** Attachments outlive the worker that made them: those that nobody of this one wants would stay for ever. */
+  async #takeOffLeftovers(): Promise<void> {
+    if (browser.debugger === undefined) return
+    for (const { tabId, attached } of await browser.debugger.getTargets()) {
+      if (tabId === undefined || !attached || this.#attached.has(tabId)) continue
+      if (await answers({ tabId })) await this.on(tabId, async () => undefined)
+    }
   }
 }
 
-const sendCommand = async <R extends object>(
-  tab: number,
-  method: string,
-  params: Record<string, unknown> = {},
-): Promise<R> => {
-  // The protocol's answers are objects of the method's own shape; callers name what they read.
-  return (await browser.debugger.sendCommand({ tabId: tab }, method, params)) as R
-}
+const isOpen = (tab: number): Promise<boolean> =>
+  browser.tabs.get(tab).then(
+    () => true,
+    () => false,
+  )

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Send } from './debugger.ts'
+import type { Send } from './debug-attachment.ts'
 import { parseCombination, trustedPress, trustedReplace } from './trusted-input.ts'
 
 function recorder(): { send: Send; keys: string[] } {

@@ -1,5 +1,5 @@
 import { Failure } from '../../shared/failures.ts'
-import type { Send } from './debugger.ts'
+import type { Send } from './debug-attachment.ts'
 
 /** Input as the browser itself makes it, over the debugger: for what events from a script cannot do. */
 

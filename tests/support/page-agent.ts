@@ -78,7 +78,7 @@ export function agentScript(): Promise<string> {
     bundle: true,
     write: false,
     format: 'iife',
-    target: 'chrome120',
+    target: 'chrome125',
   }).then(({ outputFiles }) => outputFiles[0]?.text ?? '')
   return bundled
 }
