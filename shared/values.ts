@@ -8,11 +8,21 @@ import { z } from 'zod'
  */
 export const Target = z.string().min(1).max(2000).describe('ref, or css= text= label= role= testid= xpath=')
 
+/** The short name of a tab within its session; it is given once. */
+export const TabId = z
+  .string()
+  .regex(/^t\d+$/, 'a tab is named t1, t2 and so on')
+  .describe('such as t2')
+
 export const TabInfo = z.object({
+  /** The browser's own number. */
   tab: z.number().int(),
+  id: TabId,
   session: z.string(),
   url: z.string(),
   title: z.string(),
+  /** Whether it is meant where no tab is named. */
+  current: z.boolean(),
 })
 export type TabInfo = z.infer<typeof TabInfo>
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Lasting } from './policy.ts'
 import { Status } from './status.ts'
-import { ActResult, CaptureEntry, Cookie, Snapshot, TabInfo, Target, WebResponse } from './values.ts'
+import { ActResult, CaptureEntry, Cookie, Snapshot, TabId, TabInfo, Target, WebResponse } from './values.ts'
 
 /**
  * The one table of what crosses the link. `effect` decides what a broken link means: a read may be asked
@@ -21,7 +21,9 @@ const method = <P extends z.ZodType, R extends z.ZodType>(
 
 /** A session owns tabs of its own; the person's tabs are never among them unless granted. */
 const session = z.string().min(1).max(64)
-const inSession = { session }
+const ofSession = { session }
+/** Without a tab the session's current one is meant. Handlers get both as one address in `session`: `work/t2`. */
+const inSession = { session, tab: TabId.optional() }
 
 /** Companion → extension. The extension must supply every handler or it does not compile. */
 export const WIRE = {
@@ -34,8 +36,14 @@ export const WIRE = {
   'session.tabs': method({
     doc: 'List the tabs that a session owns.',
     effect: 'read',
-    params: z.strictObject({ ...inSession }),
+    params: z.strictObject({ ...ofSession }),
     result: z.array(TabInfo),
+  }),
+  'session.select': method({
+    doc: 'From now on this tab of the session is meant where none is named; nothing is put in front.',
+    effect: 'write',
+    params: z.strictObject({ ...inSession }),
+    result: TabInfo,
   }),
   'session.show': method({
     doc: "Bring the session's tab before the person, who asked for it.",
@@ -43,10 +51,16 @@ export const WIRE = {
     params: z.strictObject({ ...inSession }),
     result: TabInfo,
   }),
-  'session.close': method({
-    doc: 'Close the tabs of a session and forget it.',
+  'session.close_tab': method({
+    doc: 'Close one tab of a session; one that the person lent is given back and stays open.',
     effect: 'write',
     params: z.strictObject({ ...inSession }),
+    result: z.object({ closed: z.number().int() }),
+  }),
+  'session.close': method({
+    doc: 'Close the tabs of a session, give back those that were lent, and forget it.',
+    effect: 'write',
+    params: z.strictObject({ ...ofSession }),
     result: z.object({ closed: z.number().int() }),
   }),
   'page.navigate': method({
@@ -56,6 +70,8 @@ export const WIRE = {
       ...inSession,
       url: z.url(),
       until: z.enum(['commit', 'domcontentloaded', 'load']),
+      /** In one more tab, which becomes the current one. */
+      new_tab: z.boolean().optional(),
     }),
     result: TabInfo,
   }),
@@ -175,13 +191,13 @@ export const WIRE = {
   'capture.start': method({
     doc: "Report every request of the session's tab from the next document on, as `capture.entry` events.",
     effect: 'read',
-    params: z.strictObject({ ...inSession, origin: z.url() }),
+    params: z.strictObject({ ...ofSession, origin: z.url() }),
     result: z.object({}),
   }),
   'capture.stop': method({
     doc: 'Stop reporting.',
     effect: 'read',
-    params: z.strictObject({ ...inSession }),
+    params: z.strictObject({ ...ofSession }),
     result: z.object({}),
   }),
   'http.fetch': method({

@@ -226,7 +226,8 @@ function sessionOf(run: Run, ports: ActPorts): BrowserSession {
   const standing = run.operation?.source.kind === 'step' ? 'default' : null
   const session = named ?? standing ?? `run-${run.id}`
   run.ownSession = named === undefined && standing === null
-  run.browser = ports.browser.open({ profile: profileOf(run, ports), session })
+  const { tab } = run.invocation.options
+  run.browser = ports.browser.open({ profile: profileOf(run, ports), session, tab })
   return run.browser
 }
 

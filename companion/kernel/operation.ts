@@ -115,6 +115,8 @@ export interface RunOptions {
   full?: boolean | undefined
   /** Browser session; `default` for browser operations, one of its own for each run of an adapter. */
   session?: string | undefined
+  /** Which tab of the session; by default its current one. */
+  tab?: string | undefined
   /** Narrows what this call may do, and with `session` every later call in that session. */
   scope?: Scope | undefined
 }

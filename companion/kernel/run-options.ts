@@ -1,9 +1,16 @@
 import { z } from 'zod'
 import { STRATEGIES } from '../../shared/envelope.ts'
 import { Scope } from '../../shared/policy.ts'
+import { TabId } from '../../shared/values.ts'
 import type { RunOptions } from './operation.ts'
 
 const HOUR_MS = 3_600_000
+
+const SessionName = z
+  .string()
+  .min(1)
+  .max(64)
+  .regex(/^(?!.*\/t\d+$)/s, 'the option tab says which tab is meant')
 
 /** What a caller may say about one run, as every surface that takes JSON checks it. Unknown keys are refused. */
 export const RunOptionsSchema: z.ZodType<RunOptions> = z.strictObject({
@@ -24,6 +31,7 @@ export const RunOptionsSchema: z.ZodType<RunOptions> = z.strictObject({
   pluck: z.string().min(1).max(200).optional().describe('Only this value of each row.'),
   brief: z.boolean().optional().describe('Only the declared columns of each row.'),
   full: z.boolean().optional().describe('Cut no long text, and give bytes as base64.'),
-  session: z.string().min(1).max(64).optional().describe('Browser session whose tabs are used.'),
+  session: SessionName.optional().describe('Browser session whose tabs are used.'),
+  tab: TabId.optional().describe('Which tab of the session, such as t2; by default its current one.'),
   scope: Scope.optional().describe('What the call may at most do; it only narrows what the policy allows.'),
 })

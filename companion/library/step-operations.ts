@@ -28,8 +28,10 @@ const ALIASES: Readonly<Record<string, readonly string[]>> = {
   scroll: ['scroll down', 'more', 'load more', '滚动', '下滑'],
   html: ['source', 'markup', 'page source', '网页源码'],
   storage: ['localStorage', 'sessionStorage', '本地存储'],
-  tabs: ['windows', 'open pages', '标签页'],
-  close: ['close tab', 'end session', '关闭', '关闭标签页'],
+  tabs: ['windows', 'open pages', 'list tabs', '标签页', '标签页列表'],
+  tab_new: ['new tab', 'open tab', '新标签页', '新建标签页'],
+  tab_select: ['switch tab', 'activate tab', 'change tab', '切换标签页'],
+  close: ['close tab', '关闭', '关闭标签页'],
 }
 
 /** Operations that are one step each, such as `browser.click`. Steps without a site are not called alone. */

@@ -25,9 +25,9 @@ export interface BrowserSession {
 }
 
 export interface BrowserPort {
-  /** `profile` is an id or a name; null takes the only linked one. Fails with no_browser, profile_ambiguous or
-   *  profile_unknown, version_skew. */
-  open(request: { profile: string | null; session: string }): BrowserSession
+  /** `profile` is an id or a name; null takes the only linked one. Calls that name no tab act on `tab`, and without it
+   *  on the session's current one. Fails with no_browser, profile_ambiguous or profile_unknown, version_skew. */
+  open(request: { profile: string | null; session: string; tab?: string | undefined }): BrowserSession
   links(): LinkState[]
   /** Waits, a few seconds at most, for browsers that are on their way back to a companion that just started. */
   settled(options: CallOptions): Promise<void>

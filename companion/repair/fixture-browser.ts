@@ -20,7 +20,7 @@ function callsOf(answers: readonly FixtureAnswer[]): BrowserSession['call'] {
       current = answers.find(answer => answer.url === url)
       if (current === undefined)
         throw new Failure('navigation_failed', { url: String(url), reason: 'the fixture has no such page' })
-      return { ref: 't1', url, title: '', active: true }
+      return { tab: 1, id: 't1', session: 'fixture', url, title: '', current: true }
     },
     'page.html': () => ({
       html: current === undefined ? '' : bodyOf(current),

@@ -25,6 +25,7 @@ import * as recover from './recover.ts'
 import * as rows from './rows.ts'
 import * as shape from './shape.ts'
 import * as tables from './tables.ts'
+import * as tabs from './tabs.ts'
 import * as texts from './texts.ts'
 import * as unzip from './unzip.ts'
 import * as websocket from './websocket.ts'
@@ -59,6 +60,7 @@ const families: readonly Record<string, unknown>[] = [
   media,
   extract,
   page,
+  tabs,
   acts,
   intercept,
 ]

@@ -3,6 +3,7 @@ import { Target } from '../../shared/values.ts'
 import { defineStep } from '../kernel/step.ts'
 import { addressOf } from './addresses.ts'
 import { pause } from './pause.ts'
+import { shownTab } from './tabs.ts'
 
 const Navigate = z.strictObject({
   url: z.string().min(1).describe('address'),
@@ -19,7 +20,9 @@ export const navigate = defineStep({
   schema: z.union([z.string().transform(url => Navigate.parse({ url })), Navigate]),
   example: { url: 'https://example.com/' },
   run: async (ctx, { url, until }) =>
-    ctx.browser.call('page.navigate', { url: addressOf({ url }, ctx.scope.base), until }, ctx),
+    shownTab(
+      await ctx.browser.call('page.navigate', { url: addressOf({ url }, ctx.scope.base), until }, ctx),
+    ),
 })
 
 export const snapshot = defineStep({
@@ -142,26 +145,4 @@ export const storage = defineStep({
       .filter(([key]) => keys?.includes(key) ?? true)
       .map(([key, value]) => ({ key, chars: value.length, ...(values ? { value } : {}) }))
   },
-})
-
-export const tabs = defineStep({
-  name: 'tabs',
-  doc: 'List the tabs that the session owns, with their addresses and titles.',
-  needs: ['browser'],
-  effect: 'read',
-  site: 'browser',
-  schema: z.strictObject({}),
-  example: {},
-  run: async ctx => ctx.browser.call('session.tabs', {}, ctx),
-})
-
-export const close = defineStep({
-  name: 'close',
-  doc: "Close the session's tab; answers how many tabs were closed.",
-  needs: ['browser'],
-  effect: 'write',
-  site: 'browser',
-  schema: z.strictObject({}),
-  example: {},
-  run: async ctx => ctx.browser.call('session.close', {}, ctx),
 })

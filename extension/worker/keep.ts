@@ -2,20 +2,22 @@ import { browser } from 'wxt/browser'
 import type { z } from 'zod'
 
 /**
- * One value that outlives the worker but not the browser: read once per life of the worker, written whole after
- * each change. Writes are serial, so the last one wins.
+ * One value that outlives the worker; in the area `local` also the browser. Read once per life of the worker, written
+ * whole after each change. Writes are serial, so the last one wins.
  */
 export class Keep<S extends z.ZodType> {
   readonly #key: string
   readonly #schema: S
   readonly #empty: () => z.infer<S>
+  readonly #area: 'session' | 'local'
   #value: Promise<z.infer<S>> | null = null
   #writing: Promise<void> = Promise.resolve()
 
-  constructor(key: string, schema: S, empty: () => z.infer<S>) {
+  constructor(key: string, schema: S, empty: () => z.infer<S>, area: 'session' | 'local' = 'session') {
     this.#key = key
     this.#schema = schema
     this.#empty = empty
+    this.#area = area
   }
 
   /** The live value: change it in place and call `save`. */
@@ -27,13 +29,13 @@ export class Keep<S extends z.ZodType> {
   /** Resolves when the value, as it is now or later, has been kept. */
   save(): Promise<void> {
     this.#writing = this.#writing.then(async () => {
-      await browser.storage.session.set({ [this.#key]: await this.get() })
+      await browser.storage[this.#area].set({ [this.#key]: await this.get() })
     })
     return this.#writing
   }
 
   async #load(): Promise<z.infer<S>> {
-    const kept = await browser.storage.session.get(this.#key)
+    const kept = await browser.storage[this.#area].get(this.#key)
     const parsed = this.#schema.safeParse(kept[this.#key])
     return parsed.success ? parsed.data : this.#empty()
   }

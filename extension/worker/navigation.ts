@@ -71,25 +71,27 @@ export class NavigationTrack {
 }
 
 /**
- * Loads an address in the session's tab and waits until it got as far as `until`.
+ * Loads an address in the session's tab, or in a new one, and waits until it got as far as `until`.
  * Fails with navigation_failed, page_unreachable, tab_gone, or as the signal says.
  */
 export async function navigate(
   sessions: Sessions,
-  request: { session: string; url: string; until: Until },
+  request: { session: string; url: string; until: Until; new_tab?: boolean | undefined },
   signal: AbortSignal,
 ): Promise<TabInfo> {
-  const { session, url, until } = request
+  const { session, url, until, new_tab: isNew = false } = request
   refuseClosed(url)
   const steps = listen()
   try {
-    const { tab, opened } = await sessions.open(session, url)
+    const { tab, opened } = isNew
+      ? { tab: await sessions.add(session, url), opened: true }
+      : await sessions.open(session, url)
     if (!opened) await update(tab, url, session)
     await orAborted(
       steps.follow(tab, url, new NavigationTrack(url, until), new Failure('tab_gone', { session })),
       signal,
     )
-    return await sessions.info(session)
+    return await sessions.infoOfTab(tab)
   } finally {
     steps.end()
   }

@@ -1,4 +1,4 @@
-import { type Browser, browser } from 'wxt/browser'
+import { browser } from 'wxt/browser'
 
 const TITLE = 'unicli'
 
@@ -19,17 +19,5 @@ export async function groupTab(tab: number, windowId: number): Promise<void> {
   } catch (error) {
     // The tab or window went away, or the person is dragging tabs.
     console.warn('the tab could not be grouped', error)
-  }
-}
-
-/** Opens the group around a frozen tab: a person has collapsed it. */
-export async function thaw({ frozen, groupId }: Browser.tabs.Tab): Promise<void> {
-  // A browser that freezes no tabs does not say so.
-  if (!frozen || groupId < 0) return
-  try {
-    await browser.tabGroups.update(groupId, { collapsed: false })
-  } catch (error) {
-    // The group went away meanwhile, and with it what froze the tab; or the person is dragging tabs.
-    console.warn('the group of a frozen tab could not be opened', error)
   }
 }

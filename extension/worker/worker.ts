@@ -3,6 +3,7 @@ import { HOST_NAME } from '../../shared/identity.ts'
 import { WATCH_PORT } from '../../shared/panel.ts'
 import type { WireHandlers } from '../../shared/wire.ts'
 import { Acted } from './acted.ts'
+import { addressed } from './addressed.ts'
 import { CallTable } from './calls.ts'
 import { Captures } from './captures.ts'
 import { Debugger } from './debugger.ts'
@@ -49,7 +50,10 @@ export function startWorker(makeHandlers: (parts: WorkerParts) => WireHandlers):
     debug: new Debugger(),
     origins,
   })
-  const calls = new CallTable(handlers, () => link.onIdle())
+  const calls = new CallTable(
+    addressed(handlers, (session, work) => sessions.during(session, work)),
+    () => link.onIdle(),
+  )
   const link: Link = new Link({ connect: openHostPort, hello, hasDebugger: hasDebugger(), calls })
   new Panel(link)
   sessions.onTabClosed((session, tab) => {

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { LinkState } from '../../shared/status.ts'
+import type { ChromiumSettings } from './chromium-profile.ts'
 import { launchRawChromium, type RawChromium } from './chromium-raw.ts'
 import { builtExtension } from './extension-rig.ts'
 import type { Product } from './product.ts'
@@ -14,8 +15,16 @@ export interface OwnBrowser extends RawChromium {
 
 const LINKED_WITHIN_MS = 60_000
 
-/** Starts a browser on the profile of this name; the same name again takes up the same profile. */
-export async function startOwnBrowser(product: Product, name: string): Promise<OwnBrowser> {
+/**
+ * Starts a browser on the profile of this name; the same name again takes up the same profile.
+ *
+ * @param settings further flags, whether it is headless (`env` must hold a DISPLAY where not), what is added to its environment
+ */
+export async function startOwnBrowser(
+  product: Product,
+  name: string,
+  { args = [], headless = true, env = {} }: Pick<ChromiumSettings, 'args' | 'headless' | 'env'> = {},
+): Promise<OwnBrowser> {
   const userDataDir = join(product.env.root, `profile-${name}`)
   const setup = await product.cli('setup', '--user-data-dir', userDataDir, '--no-prove')
   if (setup.code !== 0) throw new Error(`setup failed:\n${setup.stderr}${setup.stdout}`)
@@ -23,7 +32,9 @@ export async function startOwnBrowser(product: Product, name: string): Promise<O
   const browser = await launchRawChromium({
     extension: builtExtension('chrome'),
     userDataDir,
-    env: product.env.env,
+    env: { ...product.env.env, ...env },
+    headless,
+    args,
   })
   const upAfterMs = Date.now() - startedAt
   const isNew = (link: LinkState) => link.state === 'linked' && link.since >= startedAt

@@ -3,6 +3,7 @@
  * catalogue. Step: test file, and after # what the step is called there when that is not its name.
  */
 const BROWSER = 'tests/e2e/person-browser.test.ts'
+const TABS = 'tests/e2e/sessions.test.ts'
 const FETCH = 'tests/integration/steps-fetch.test.ts'
 const STREAMS = 'tests/integration/steps-streams.test.ts'
 const FILES = 'companion/steps/files.test.ts'
@@ -12,7 +13,7 @@ export const RUNS_IN: Readonly<Record<string, string>> = {
   ask: 'companion/steps/person.test.ts',
   check: BROWSER,
   click: BROWSER,
-  close: BROWSER,
+  close: TABS,
   cookies: 'tests/e2e/profiles.test.ts',
   download: 'tests/integration/steps-download.test.ts',
   evaluate: BROWSER,
@@ -41,7 +42,9 @@ export const RUNS_IN: Readonly<Record<string, string>> = {
   snapshot: BROWSER,
   sse: STREAMS,
   storage: BROWSER,
-  tabs: BROWSER,
+  tab_new: TABS,
+  tab_select: TABS,
+  tabs: TABS,
   type: BROWSER,
   unzip: 'companion/steps/unzip.test.ts',
   wait: BROWSER,

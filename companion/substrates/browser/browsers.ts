@@ -59,14 +59,14 @@ export class Browsers implements BrowserPort {
     })
   }
 
-  open({ profile: wanted, session }: { profile: string | null; session: string }): BrowserSession {
+  open({ profile: wanted, session, tab }: Parameters<BrowserPort['open']>[0]): BrowserSession {
     const profile = chooseProfile([...this.#profiles.values()], wanted)
     return {
       profile: { id: profile.id, name: profile.name },
       session,
       call: async (method, params, options) => {
         const link = await this.#linkOf(profile, options)
-        return await link.call(method, addressed(method, params, session), options)
+        return await link.call(method, addressed(method, params, { session, tab }), options)
       },
       onCapture: listener => this.#onCapture(profile.id, session, listener),
     }
@@ -219,9 +219,13 @@ const captureKey = (profileId: string, session: string): string => `${profileId}
 function addressed<M extends WireMethod>(
   method: M,
   params: Omit<WireParams<M>, 'session'>,
-  session: string,
+  { session, tab }: { session: string; tab: string | undefined },
 ): WireParams<M> {
-  const hasSession = 'session' in WIRE[method].params.shape
-  // Omit and the conditional key give back what WireParams<M> is, which the compiler cannot see for a generic M.
-  return (hasSession ? { ...params, session } : params) as WireParams<M>
+  const { shape } = WIRE[method].params
+  const where = {
+    ...('session' in shape && { session }),
+    ...('tab' in shape && tab !== undefined && { tab }),
+  }
+  // Omit and the conditional keys give back what WireParams<M> is, which the compiler cannot see for a generic M.
+  return { ...where, ...params } as WireParams<M>
 }

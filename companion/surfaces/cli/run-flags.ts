@@ -43,6 +43,7 @@ export const RUN_OPTIONS: readonly OptionSpec[] = [
   },
   { flags: '--profile <name>', doc: 'browser profile, by name or id' },
   { flags: '--session <name>', doc: 'browser session whose tab is used' },
+  { flags: '--tab <id>', doc: 'which tab of the session, such as t2; by default its current one' },
   { flags: '--timeout <time>', doc: 'give up after it: 1500 (ms), 10s, 2m' },
   { flags: '--dry-run', doc: 'check everything and send nothing' },
   {
@@ -113,6 +114,7 @@ export function runOptions(
     strategy: strategy === undefined ? undefined : asStrategy(strategy),
     profile: parsed.text('--profile'),
     session: parsed.text('--session'),
+    tab: parsed.text('--tab'),
     timeout_ms: timeout === undefined ? undefined : milliseconds(timeout),
     dry_run: parsed.bare('--dry-run'),
     select,
