@@ -1,7 +1,7 @@
 import { flatParent, isHtml, tagOf } from './dom.ts'
 import { isRendered } from './rendering.ts'
 import { ACTED_ON, type Role } from './role-table.ts'
-import { isEditingHost, roleOf } from './roles.ts'
+import { givenRole, isDraggable, isEditingHost, isMoreThanGeneric, roleOf } from './roles.ts'
 import { shorten, tidy } from './text.ts'
 
 /** What an agent is shown: accessible roles, and ours for what acts without having a role. */
@@ -12,9 +12,13 @@ const OWN_KINDS = new Set(['audio', 'canvas', 'video'])
 /** The role for an agent: the accessible one, `textbox` for editors, `clickable` for what acts without a role. */
 export function shownRole(element: Element): Role {
   const role = roleOf(element)
-  if (role !== 'generic' && role !== 'none') return role
+  const isBox = role === 'generic' || role === 'none' || (role === 'group' && isMoreThanGeneric(element))
+  if (!isBox) return role
   const control = hiddenControlOf(element)
   if (control) return roleOf(control)
+  // Out of its context a role means nothing to a reader; what its author wanted it to do, it still does.
+  const given = givenRole(element)
+  if (given !== null && ACTED_ON.has(given)) return given
   if (isEditingHost(element)) return 'textbox'
   if (isHtml(element) && OWN_KINDS.has(element.localName)) return element.localName
   return isClickable(element) ? 'clickable' : role
@@ -35,7 +39,7 @@ function isClickable(element: Element): boolean {
   if (tag === 'body' || tag === 'html') return false
   if (tag === 'label') return hiddenControlOf(element) !== null
   if (element.hasAttributes()) {
-    if (HANDLERS.some(handler => element.hasAttribute(handler))) return true
+    if (HANDLERS.some(handler => element.hasAttribute(handler)) || isDraggable(element)) return true
     if (Number.parseInt(element.getAttribute('tabindex') ?? '', 10) >= 0) return true
   }
   return hasOwnHand(element)

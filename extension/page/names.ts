@@ -2,21 +2,18 @@ import { flatChildren, isElement, isHtml, isText, labelsOf, related, tagOf } fro
 import { isSecret, rawValueOf } from './field-values.ts'
 import { isAriaHidden, isHidden, isRendered } from './rendering.ts'
 import { NAMED_BY_CONTENT, NEVER_NAMED, type Role, VALUE_ROLES } from './role-table.ts'
-import { roleOf } from './roles.ts'
-import { tidy, withoutIcons } from './text.ts'
-
-/** The accessible name: accname 1.2 with the native sources of HTML-AAM and SVG-AAM. */
-export function nameOf(element: Element, role: Role = roleOf(element)): string {
-  if (NEVER_NAMED.has(role) && !isPlain(element, role)) return ''
-  return tidy(alternative(element, startAt(element, role), role))
-}
+import { givenRole, roleOf } from './roles.ts'
+import { collapsed, tidy, withoutIcons } from './text.ts'
 
 /**
- * HTML-AAM gives many elements no role at all, which is not to be generic, and browsers name generic ones too when
- * an author does. Only where an author gave such a role is naming forbidden.
+ * The accessible name: accname 1.2 with the native sources of HTML-AAM and SVG-AAM. Where an author gave a role that
+ * must not be named, it is not; HTML-AAM tells how to name elements that have such a role by themselves.
  */
-const isPlain = (element: Element, role: Role): boolean =>
-  role === 'generic' && !/\bgeneric\b/i.test(element.getAttribute('role') ?? '')
+export function nameOf(element: Element, role: Role = roleOf(element)): string {
+  if (NEVER_NAMED.has(role) && (role === 'none' || givenRole(element) === role)) return ''
+  const text = alternative(element, startAt(element, role), role)
+  return text === element.getAttribute('aria-label') ? collapsed(text) : collapsed(text).trim()
+}
 
 /** The text of an element's content by the same rules, whatever its role. */
 export function contentOf(element: Element): string {
@@ -93,7 +90,8 @@ const isShown = (element: Element, walk: Walk): boolean =>
   walk.via !== 'content' || walk.hidden || getComputedStyle(element).visibility === 'visible'
 
 function tooltipOf(element: Element, role: Role): string {
-  if (role === 'none') return ''
+  // An alternative text that is empty on purpose says that there is nothing to say.
+  if (role === 'none' || (element.localName === 'area' && element.hasAttribute('alt'))) return ''
   if (isHtml(element)) return element.getAttribute('title') ?? ''
   return element.getAttributeNS('http://www.w3.org/1999/xlink', 'title') ?? ''
 }
@@ -108,7 +106,8 @@ function content(element: Element, walk: Walk): string {
   }
   text += pseudo(element, '::after')
   for (const owned of related(element, 'owns')) {
-    if (!element.contains(owned)) text += ` ${alternative(owned, inner)} `
+    // What lies within and was told in its place is not told again.
+    if (!walk.seen.has(owned)) text += ` ${alternative(owned, inner)} `
   }
   return text
 }
@@ -160,11 +159,13 @@ function nativeText(element: Element, walk: Walk): string {
     case 'progress':
       return labelText(element, walk)
     case 'img':
+      return element.getAttribute('alt') ?? (element.title || captionOfOnly(element, walk))
     case 'area':
       return element.getAttribute('alt') ?? ''
     case 'option':
-    case 'optgroup':
       return element.getAttribute('label') ?? ''
+    case 'optgroup':
+      return captionText(element, 'legend', walk) || (element.getAttribute('label') ?? '')
     case 'table':
       return captionText(element, 'caption', walk) || element.title || (element.getAttribute('summary') ?? '')
     default:
@@ -177,6 +178,21 @@ const CAPTIONS: Record<string, string> = { fieldset: 'legend', figure: 'figcapti
 function captionText(element: Element, tag: string, walk: Walk): string {
   const caption = [...element.children].find(child => child.localName === tag)
   return caption ? labelled(caption, walk) : ''
+}
+
+/** The caption of a figure that holds nothing but this image. */
+function captionOfOnly(image: Element, walk: Walk): string {
+  const figure = image.closest('figure')
+  if (!figure || walk.via === 'content') return ''
+  const others = [...figure.childNodes].filter(
+    child =>
+      !child.contains(image) &&
+      (isText(child) ? child.data.trim() !== '' : isElement(child) && child.localName !== 'figcaption'),
+  )
+  const around = [...figure.children].find(child => child.contains(image))
+  return others.length === 0 && around?.textContent.trim() === ''
+    ? captionText(figure, 'figcaption', walk)
+    : ''
 }
 
 /** The text of all labels of a control. */

@@ -1,34 +1,56 @@
 import { isHtml, markupParent, related, tagOf } from './dom.ts'
-import { ARIA_ROLES, GLOBAL_ATTRIBUTES, NEVER_NAMED, type Role, SYNONYMS } from './role-table.ts'
+import { hasContext, listAround } from './role-context.ts'
+import { ARIA_ROLES, GLOBAL_ATTRIBUTES, type Role, SYNONYMS } from './role-table.ts'
 
 /** The role of an element by HTML-AAM and SVG-AAM, or the one that its author gave it. */
 export function roleOf(element: Element): Role {
-  const given = givenRole(element)
+  const role = ownRole(element)
+  return (role === 'generic' || role === 'none') && isMoreThanGeneric(element) ? 'group' : role
+}
+
+function ownRole(element: Element): Role {
+  const given = rolesGiven(element).find(role => hasContext(element, role, claimedRole)) ?? null
   if (given === 'none' && resistsPresentation(element)) return nativeRole(element)
   return given ?? (isPresentedAway(element) ? 'none' : nativeRole(element))
 }
 
-/** The first valid role of the attribute; regions and forms are landmarks only when they have a name. */
-function givenRole(element: Element): Role | null {
-  const tokens = element.getAttribute('role')?.trim().toLowerCase().split(/\s+/) ?? []
-  for (const token of tokens) {
-    if (!isRole(token)) continue
+/** The role that the element has by itself, whatever is around it: that of its author, or of its kind. */
+export const claimedRole = (element: Element): Role => givenRole(element) ?? nativeRole(element)
+
+/** The first valid role that the author gave. */
+export const givenRole = (element: Element): Role | null => rolesGiven(element)[0] ?? null
+
+/** The valid roles of the attribute; regions and forms are landmarks only when they have a name. */
+function rolesGiven(element: Element): Role[] {
+  const value = element.getAttribute('role')
+  if (value === null) return []
+  const roles = value.toLowerCase().split(/[ \t\n\f\r]+/)
+  return roles.filter(isRole).flatMap(token => {
     const role = SYNONYMS[token] ?? token
-    if ((role === 'region' || role === 'form') && !hasAuthorName(element)) continue
-    return role
-  }
-  return null
+    return (role === 'region' || role === 'form') && !hasAuthorName(element) ? [] : [role]
+  })
 }
+
+/** HTML-AAM's minimum role: what can be dragged or pops up is no mere box. */
+export const isMoreThanGeneric = (element: Element): boolean =>
+  isHtml(element) &&
+  element.localName !== 'img' &&
+  element.matches('[draggable]:not([draggable="false" i]), [popover], [autofocus]')
+
+/** By its own attribute: links and images, which can be dragged anyway, are not meant. */
+export const isDraggable = (element: Element): boolean =>
+  element.getAttribute('draggable')?.toLowerCase() === 'true'
 
 const isRole = (token: string): boolean => ARIA_ROLES.has(token) || /^(doc|graphics)-[a-z]+$/.test(token)
 
 /** Presentation is refused to what can be focused, or carries a property that every role has. */
 function resistsPresentation(element: Element): boolean {
-  if (isFocusableByMarkup(element) || GLOBAL_ATTRIBUTES.some(name => element.getAttribute(name)?.trim()))
-    return true
-  const labelled =
-    element.getAttribute('aria-label')?.trim() || element.getAttribute('aria-labelledby')?.trim()
-  return Boolean(labelled) && (element.localName === 'img' || !NEVER_NAMED.has(nativeRole(element)))
+  if (isFocusableByMarkup(element)) return true
+  if (GLOBAL_ATTRIBUTES.some(name => element.getAttribute(name)?.trim())) return true
+  // What was taken away on purpose is given back by the mere attribute, what was never there by a name only.
+  return givenRole(element) === 'none'
+    ? Boolean(element.getAttribute('aria-label')?.trim() || element.getAttribute('aria-labelledby')?.trim())
+    : isLabelled(element)
 }
 
 /** By markup alone, so that it holds for what is hidden too. Disabled controls do not count. */
@@ -93,7 +115,7 @@ function isLabelled(element: Element): boolean {
 
 /** Parts that go with their whole: the items of a list and the cells of a table whose role was taken away. */
 const WHOLES: Record<string, string> = {
-  li: 'ul, ol, menu',
+  li: 'ul, ol, menu, dir',
   tr: 'table',
   td: 'table',
   th: 'table',
@@ -105,7 +127,7 @@ const WHOLES: Record<string, string> = {
 function isPresentedAway(element: Element): boolean {
   const whole = isHtml(element) ? WHOLES[element.localName] : undefined
   if (!whole || resistsPresentation(element)) return false
-  const owner = element.localName === 'li' ? element.parentElement : element.closest('table')
+  const owner = element.localName === 'li' ? listAround(element, claimedRole) : element.closest('table')
   return owner?.matches(whole) === true && givenRole(owner) === 'none' && !resistsPresentation(owner)
 }
 
@@ -121,9 +143,9 @@ function svgRole(element: Element): Role {
   if (element.localName === 'svg') return 'img'
   if (element.localName === 'a') return linksSomewhere(element) ? 'link' : 'group'
   if (element.localName === 'image') return 'img'
-  const named = [...element.children].some(
-    child => child.localName === 'title' && child.textContent.trim() !== '',
-  )
+  const named =
+    isLabelled(element) ||
+    [...element.children].some(child => child.localName === 'title' && child.textContent.trim() !== '')
   if (element.localName === 'g') return named ? 'group' : 'generic'
   return named ? 'img' : 'generic'
 }
@@ -153,9 +175,13 @@ function isInSectioningContent(element: Element): boolean {
 
 function imageRole(element: HTMLElement): Role {
   const alt = element.getAttribute('alt')
-  const decorative = alt !== null && alt.trim() === '' && !isLabelled(element)
+  const decorative = alt !== null ? alt.trim() === '' : !hasPicture(element) && !element.title.trim()
   return decorative && !resistsPresentation(element) ? 'none' : 'img'
 }
+
+/** Without an address an image stands for nothing. */
+const hasPicture = (element: Element): boolean =>
+  Boolean(element.getAttribute('src')?.trim() || element.getAttribute('srcset')?.trim())
 
 const INPUT_ROLES: Record<string, Role> = {
   button: 'button',
@@ -223,6 +249,7 @@ const NATIVE: Record<string, Rule> = {
   dd: 'definition',
   del: 'deletion',
   details: 'group',
+  dir: 'list',
   dfn: 'term',
   dialog: 'dialog',
   dt: 'term',
@@ -245,7 +272,10 @@ const NATIVE: Record<string, Rule> = {
   img: imageRole,
   input: inputRole,
   ins: 'insertion',
-  li: element => (element.parentElement?.matches('ul, ol, menu') ? 'listitem' : 'generic'),
+  li: element => {
+    const list = listAround(element, claimedRole)
+    return list && claimedRole(list) === 'list' ? 'listitem' : 'generic'
+  },
   main: 'main',
   mark: 'mark',
   menu: 'list',

@@ -1,6 +1,10 @@
 /** White space as a reader sees it: runs are one space, none at the ends. */
 export const tidy = (text: string): string => text.replace(/[\s\u200b\ufeff]+/g, ' ').trim()
 
+/** Like `tidy`, but spaces that do not break stay as they are, as accname wants of names. */
+export const collapsed = (text: string): string =>
+  text.replace(/[ \t\n\f\r\u200b\ufeff]+/g, ' ').replace(/^ | $/g, '')
+
 /** Cuts at a number of characters, never within a surrogate pair, and says how much is missing. */
 export function cut(text: string, limit: number): string {
   if (text.length <= limit) return text
