@@ -38,6 +38,11 @@ export const ActResult = z.object({
   value: z.string().nullable(),
   url: z.string(),
   title: z.string(),
+  /**
+   * What the page shows otherwise than when it was last told of, a line each: `+ button "Undo" [d1e9]` is new, `~` is
+   * now this, `-` is gone, `^` has moved. Missing where it is not known, as on a new page.
+   */
+  changes: z.string().optional(),
 })
 export type ActResult = z.infer<typeof ActResult>
 

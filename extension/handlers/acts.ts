@@ -8,6 +8,7 @@ import type { AgentCall } from '../worker/documents.ts'
 import type { PageMethods } from '../worker/page-agent.ts'
 import { trustedMove, trustedPress, trustedReplace } from '../worker/trusted-input.ts'
 import type { WorkerParts } from '../worker/worker.ts'
+import { withChanges } from './changes.ts'
 import { frameOfTarget } from './target.ts'
 
 type ActMethod = 'click' | 'type' | 'press' | 'hover' | 'focus' | 'check' | 'select' | 'scroll'
@@ -38,20 +39,24 @@ export function actHandlers(parts: WorkerParts): Pick<WireHandlers, `page.${ActM
       const result = await act(parts, rest, 'hover', { target })
       // What style alone shows needs the browser's own pointer.
       const again = result.verdict === 'unconfirmed' && isMainFrame(rest) && parts.debug.available
-      return again ? await hoverTrusted(parts, rest, target, result) : result
+      return again ? await withChanges(parts, rest, await hoverTrusted(parts, rest, target, result)) : result
     },
     'page.type': async ({ session, ...params }, call) => {
       const rest = await restOf(parts, session, params.target, call)
       const result = await act(parts, rest, 'type', params)
       // What stands in the field is not the text; to replace all of it once more is safe.
       const again = result.verdict === 'failed' && params.replace && isMainFrame(rest)
-      return again && parts.debug.available ? await replaceTrusted(parts, rest, params, result) : result
+      return again && parts.debug.available
+        ? await withChanges(parts, rest, await replaceTrusted(parts, rest, params, result))
+        : result
     },
     'page.press': async ({ session, ...params }, call) => {
       const rest = await restOf(parts, session, params.target, call)
       const result = await act(parts, rest, 'press', params)
       const again = result.verdict === 'unconfirmed' && isMainFrame(rest) && !ACTIVATES.test(params.key)
-      return again && parts.debug.available ? await pressTrusted(parts, rest, params.key, result) : result
+      return again && parts.debug.available
+        ? await withChanges(parts, rest, await pressTrusted(parts, rest, params.key, result))
+        : result
     },
   }
 }

@@ -28,6 +28,7 @@ import {
 } from './reading.ts'
 import { RefTable } from './refs.ts'
 import { type ScrollRequest, scroll } from './scrolling.ts'
+import { Seen } from './seen.ts'
 import { type PageSnapshot, takeSnapshot } from './snapshot.ts'
 import { type WaitRequest, type WaitResult, waitFor } from './waiting.ts'
 import { AmbientWatch } from './watch.ts'
@@ -55,6 +56,12 @@ export interface PageMethods {
   storage: Of<object, PageStorage>
   read: Of<Targeted, ElementReading>
   frame: Of<object, FrameInfo>
+  changes: Of<object, PageChanges>
+}
+
+/** null when nothing was told of the page before, or it is too large to be read for this. */
+export interface PageChanges {
+  changes: string | null
 }
 
 export type PageMethod = keyof PageMethods
@@ -99,6 +106,7 @@ const CALM = new Set<PageMethod>(['html', 'storage', 'read', 'frame'])
 /** @param onAct told right before an act: when the document is then replaced, that may be its effect */
 export function createAgent(version: string, onAct: () => void): PageAgent {
   const refs = new RefTable()
+  const seen = new Seen(refs)
   const ambient = new AmbientWatch(onAct)
   const pointer = new Pointer()
   const running = new Map<string, AbortController>()
@@ -106,12 +114,12 @@ export function createAgent(version: string, onAct: () => void): PageAgent {
   const acts =
     <P>(act: (params: P, context: ActContext) => Promise<ActResult>) =>
     (params: P, limit: Limit): Promise<ActResult> =>
-      inTurn(limit, () => act(params, { refs, ambient, pointer, limit }))
+      inTurn(limit, () => withChanges(seen, limit, () => act(params, { refs, ambient, pointer, limit })))
 
   const handlers: Handlers = {
     snapshot: async ({ target, ...rest }, limit) => {
       const root = target === null ? null : await awaitElement(target, refs, limit)
-      return takeSnapshot({ ...rest, root }, refs, limit)
+      return takeSnapshot({ ...rest, root }, { refs, seen }, limit)
     },
     click: acts(click),
     type: acts(type),
@@ -127,6 +135,7 @@ export function createAgent(version: string, onAct: () => void): PageAgent {
     storage: () => readStorage(),
     read: async ({ target }, limit) => readElement(await awaitElement(target, refs, limit)),
     frame: () => readFrame(),
+    changes: async (_, limit) => ({ changes: await seen.afterAct(true, limit) }),
   }
 
   return {
@@ -147,6 +156,13 @@ export function createAgent(version: string, onAct: () => void): PageAgent {
     },
     stop: call => running.get(call)?.abort(),
   }
+}
+
+async function withChanges(seen: Seen, limit: Limit, act: () => Promise<ActResult>): Promise<ActResult> {
+  await seen.begin(limit)
+  const result = await act()
+  const changes = await seen.afterAct(result.effects.includes('focus'), limit)
+  return changes === null ? result : { ...result, changes }
 }
 
 /** Acts on one document come one after the other: two pointers at once would tear each other's clicks. */

@@ -64,6 +64,12 @@ export class RefTable {
     return this.#text(number)
   }
 
+  /** The ref that an element has already, as it was when it was last told of. */
+  known(element: Element): string | null {
+    const number = this.#numbers.get(element)
+    return number === undefined ? null : this.#text(number)
+  }
+
   /** Takes note that an element has changed by our own act, so that its ref goes on. */
   renew(element: Element): void {
     const number = this.#numbers.get(element)

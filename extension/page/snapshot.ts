@@ -1,11 +1,11 @@
 import type { Snapshot } from '../../shared/values.ts'
-import { inSlices, type Limit, slice } from './clock.ts'
-import { pageElement } from './dom.ts'
-import { interactiveOnly, lineCount, linesOf } from './outline.ts'
-import type { Place, RefTable } from './refs.ts'
-import { openModal } from './rendering.ts'
+import type { Limit } from './clock.ts'
+import { interactiveOnly, lineCount } from './outline.ts'
+import { type LineWriter, type PageLine, readPage } from './page-lines.ts'
+import type { RefTable } from './refs.ts'
+import type { Seen } from './seen.ts'
 import { quote, shorten } from './text.ts'
-import { type ElementItem, type Item, TreeWalk } from './tree.ts'
+import type { ElementItem, Item } from './tree.ts'
 
 /** A frame of the page: the ref of its element, and which of the window's frames it is (-1 in a shadow tree). */
 export interface FrameRef {
@@ -31,74 +31,69 @@ const MIN_CHARS = 100
 
 export async function takeSnapshot(
   request: SnapshotRequest,
-  refs: RefTable,
+  { refs, seen }: { refs: RefTable; seen: Seen },
   limit: Limit,
 ): Promise<PageSnapshot> {
-  const part = slice()
-  const whole = openModal() ?? pageElement()
-  const items = await inSlices(new TreeWalk(part).read(request.root ?? whole), part, limit)
-  const shown = request.interactive ? interactiveOnly(items) : items
-  const writer = new Writer(refs, request.root === null ? placesOf(shown) : null)
-  const written = await inSlices(
-    writer.write(shown, request.max_chars, () => part.over()),
-    part,
-    limit,
-  )
-  return { ...written, url: location.href, title: document.title }
+  const { root, interactive, max_chars } = request
+  const reading = await readPage(root, refs, limit)
+  const whole = await reading.writer.lines(reading.items)
+  const items = interactive ? interactiveOnly(reading.items) : reading.items
+  const lines = interactive ? await reading.writer.lines(items) : whole
+  const written = write(lines, items, max_chars, reading.writer)
+  const shown = lines.slice(0, written.lines)
+  await reading.writer.tell(shown)
+  if (root === null) seen.remember(reading, whole)
+  const frames = shown.flatMap(({ named }) => framesAmong(named, refs))
+  const { text, truncated } = written
+  return { text, refs: written.refs, truncated, frames, url: location.href, title: document.title }
 }
 
-type Written = Pick<PageSnapshot, 'text' | 'refs' | 'truncated' | 'frames'>
+interface Written {
+  text: string
+  /** How many lines are in it, but for the last one that says what is missing. */
+  lines: number
+  refs: number
+  truncated: boolean
+}
 
-class Writer {
-  readonly #refs: RefTable
-  readonly #places: Map<ElementItem, Place> | null
-  readonly #frames: FrameRef[] = []
-  #count = 0
-
-  constructor(refs: RefTable, places: Map<ElementItem, Place> | null) {
-    this.#refs = refs
-    this.#places = places
+/** Lines up to the budget; for the rest only how many there are and where to look on. */
+function write(
+  lines: readonly PageLine[],
+  items: readonly Item[],
+  budget: number,
+  writer: LineWriter,
+): Written {
+  const texts: string[] = []
+  let length = 0
+  for (const { text: body, depth } of lines) {
+    const text = `${'  '.repeat(depth)}- ${body}`
+    const room = budget - (texts.length + 1 < lines.length ? TAIL_CHARS : 0)
+    if (texts.length > 0 && length + text.length + 1 > Math.max(MIN_CHARS, room)) break
+    texts.push(text)
+    length += text.length + 1
   }
+  const count = texts.length
+  const truncated = count < lines.length
+  if (truncated) texts.push(tailText(items, lines.length - count, count, writer))
+  const text = texts.length === 0 ? '(the page shows nothing)' : texts.join('\n')
+  const refs = lines.slice(0, count).reduce((sum, { named }) => sum + named.length, 0)
+  return { text: shorten(text, budget), lines: count, refs, truncated }
+}
 
-  /** Lines up to the budget; for the rest only how many there are and where to look on. */
-  *write(items: Item[], budget: number, isOver: () => boolean): Generator<void, Written> {
-    const lines: string[] = []
-    const total = items.reduce((sum, item) => sum + lineCount(item), 0)
-    let length = 0
-    let counted = 0
-    for (const line of linesOf(items, item => this.#refText(item))) {
-      if (isOver()) yield
-      const room = budget - (lines.length + 1 < total ? TAIL_CHARS : 0)
-      if (lines.length > 0 && length + line.text.length + 1 > Math.max(MIN_CHARS, room)) {
-        this.#count = counted
-        break
-      }
-      lines.push(line.text)
-      counted = this.#count
-      length += line.text.length + 1
-    }
-    const truncated = lines.length < total
-    if (truncated) lines.push(this.#tail(items, total - lines.length, lines.length))
-    const text = lines.length === 0 ? '(the page shows nothing)' : lines.join('\n')
-    return { text: shorten(text, budget), refs: this.#count, truncated, frames: this.#frames }
-  }
+function framesAmong(named: readonly ElementItem[], refs: RefTable): FrameRef[] {
+  return named.flatMap(({ element, role }) => {
+    const ref = role === 'iframe' ? refs.known(element) : null
+    return ref === null ? [] : [{ ref, index: frameIndex(element) }]
+  })
+}
 
-  #refText(item: ElementItem): string {
-    const ref = this.#refs.refOf(item.element, { ...item, place: this.#places?.get(item) ?? null })
-    this.#count += 1
-    if (item.role === 'iframe') this.#frames.push({ ref, index: frameIndex(item.element) })
-    return `[${ref}]`
-  }
-
-  #tail(items: Item[], missing: number, written: number): string {
-    const parts = partsAfter(items, written).map(part => {
-      const ref = this.#refs.refOf(part.element, { ...part, place: null })
-      const name = part.name === '' ? '' : ` ${quote(shorten(part.name, 30))}`
-      return `target=${ref} (${part.role}${name})`
-    })
-    const how = parts.length > 0 ? parts.join(', ') : 'target=<ref> or a css= selector'
-    return `… ${missing} more lines; snapshot one part with ${how}`
-  }
+function tailText(items: readonly Item[], missing: number, written: number, writer: LineWriter): string {
+  const parts = partsAfter(items, written).map(part => {
+    const name = part.name === '' ? '' : ` ${quote(shorten(part.name, 30))}`
+    return `target=${writer.refOf(part)} (${part.role}${name})`
+  })
+  const how = parts.length > 0 ? parts.join(', ') : 'target=<ref> or a css= selector'
+  return `… ${missing} more lines; snapshot one part with ${how}`
 }
 
 const MAX_PARTS = 3
@@ -126,29 +121,6 @@ function partsAfter(items: readonly Item[], written: number): ElementItem[] {
   const greatest = whole.sort((a, b) => b.lines - a.lines).slice(0, MAX_PARTS)
   if (greatest.length > 0) return greatest.map(part => part.item)
   return cutItem ? [cutItem] : []
-}
-
-/** For every item that acts: which one it is among those of its role and name, and of how many. */
-function placesOf(items: readonly Item[]): Map<ElementItem, Place> {
-  const groups = new Map<string, ElementItem[]>()
-  const visit = (list: readonly Item[]): void => {
-    for (const item of list) {
-      if (item.kind === 'text') continue
-      if (item.acts) {
-        const key = `${item.role} ${item.fullName}`
-        const group = groups.get(key)
-        if (group) group.push(item)
-        else groups.set(key, [item])
-      }
-      visit(item.children)
-    }
-  }
-  visit(items)
-  const places = new Map<ElementItem, Place>()
-  for (const group of groups.values()) {
-    for (const [nth, item] of group.entries()) places.set(item, { nth, of: group.length })
-  }
-  return places
 }
 
 function frameIndex(element: Element): number {

@@ -33,6 +33,7 @@ const DEFAULTS: { [M in PageMethod]: Partial<Params<M>> } = {
   storage: {},
   read: {},
   frame: {},
+  changes: {},
 }
 
 /** The code of extension/page in the isolated world of a page of a real Chromium, without the extension. */
