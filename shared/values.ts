@@ -29,6 +29,27 @@ export type TabInfo = z.infer<typeof TabInfo>
 export const Verdict = z.enum(['confirmed', 'unconfirmed', 'failed'])
 export type Verdict = z.infer<typeof Verdict>
 
+/**
+ * What is done with a dialog that a page raises: `auto` says OK to an alert and no to everything else, `ask` leaves it
+ * open for `browser.dialog`.
+ */
+export const DialogPolicy = z.enum(['auto', 'ask', 'accept', 'dismiss'])
+export type DialogPolicy = z.infer<typeof DialogPolicy>
+
+/** A dialog that the page raised: `alert()`, `confirm()`, `prompt()`, or the question whether to leave. */
+export const PageDialog = z.object({
+  kind: z.enum(['alert', 'confirm', 'prompt', 'beforeunload']),
+  /** The page's words; null where the browser itself answered before anybody could read it. */
+  message: z.string().nullable(),
+  /** What a prompt suggests. */
+  suggested: z.string().optional(),
+  /** `waiting`: it is open, and the page stands still. */
+  answer: z.enum(['accepted', 'dismissed', 'waiting']),
+  /** How to answer otherwise. */
+  hint: z.string().optional(),
+})
+export type PageDialog = z.infer<typeof PageDialog>
+
 /** What an act did, from what was observed, never from "the event was sent". */
 export const ActResult = z.object({
   verdict: Verdict,
@@ -43,6 +64,8 @@ export const ActResult = z.object({
    * now this, `-` is gone, `^` has moved. Missing where it is not known, as on a new page.
    */
   changes: z.string().optional(),
+  /** What the page asked meanwhile, and what it was answered. */
+  dialogs: z.array(PageDialog).optional(),
 })
 export type ActResult = z.infer<typeof ActResult>
 

@@ -1,7 +1,18 @@
 import { z } from 'zod'
 import { Lasting } from './policy.ts'
 import { Status } from './status.ts'
-import { ActResult, CaptureEntry, Cookie, Snapshot, TabId, TabInfo, Target, WebResponse } from './values.ts'
+import {
+  ActResult,
+  CaptureEntry,
+  Cookie,
+  DialogPolicy,
+  PageDialog,
+  Snapshot,
+  TabId,
+  TabInfo,
+  Target,
+  WebResponse,
+} from './values.ts'
 
 /**
  * The one table of what crosses the link. `effect` decides what a broken link means: a read may be asked
@@ -24,6 +35,8 @@ const session = z.string().min(1).max(64)
 const ofSession = { session }
 /** Without a tab the session's current one is meant. Handlers get both as one address in `session`: `work/t2`. */
 const inSession = { session, tab: TabId.optional() }
+/** What may make a page raise a dialog. Without a policy the session's own holds. */
+const acting = { ...inSession, dialogs: DialogPolicy.optional() }
 
 /** Companion → extension. The extension must supply every handler or it does not compile. */
 export const WIRE = {
@@ -67,13 +80,13 @@ export const WIRE = {
     doc: "Load an address in the session's tab, opened in the background when there is none.",
     effect: 'write',
     params: z.strictObject({
-      ...inSession,
+      ...acting,
       url: z.url(),
       until: z.enum(['commit', 'domcontentloaded', 'load']),
       /** In one more tab, which becomes the current one. */
       new_tab: z.boolean().optional(),
     }),
-    result: TabInfo,
+    result: TabInfo.extend({ dialogs: z.array(PageDialog).optional() }),
   }),
   'page.snapshot': method({
     doc: 'Describe the page as text in which every element that can be acted on has a ref.',
@@ -91,7 +104,7 @@ export const WIRE = {
     effect: 'write',
     acts: true,
     params: z.strictObject({
-      ...inSession,
+      ...acting,
       target: Target,
       count: z.number().int().min(1).max(3),
       button: z.enum(['left', 'middle', 'right']),
@@ -116,14 +129,14 @@ export const WIRE = {
     doc: 'Bring a checkbox, radio button or switch into a state; nothing happens when it is in it already.',
     effect: 'write',
     acts: true,
-    params: z.strictObject({ ...inSession, target: Target, checked: z.boolean() }),
+    params: z.strictObject({ ...acting, target: Target, checked: z.boolean() }),
     result: ActResult,
   }),
   'page.select': method({
     doc: 'Choose options of a native list, a listbox or a combobox, by label or value.',
     effect: 'write',
     acts: true,
-    params: z.strictObject({ ...inSession, target: Target, options: z.array(z.string()).min(1) }),
+    params: z.strictObject({ ...acting, target: Target, options: z.array(z.string()).min(1) }),
     result: ActResult,
   }),
   'page.scroll': method({
@@ -142,7 +155,7 @@ export const WIRE = {
     effect: 'write',
     acts: true,
     params: z.strictObject({
-      ...inSession,
+      ...acting,
       target: Target.nullable(),
       text: z.string(),
       replace: z.boolean(),
@@ -154,8 +167,26 @@ export const WIRE = {
     doc: 'Press a key or a combination such as Control+a.',
     effect: 'write',
     acts: true,
-    params: z.strictObject({ ...inSession, key: z.string().min(1), target: Target.nullable() }),
+    params: z.strictObject({ ...acting, key: z.string().min(1), target: Target.nullable() }),
     result: ActResult,
+  }),
+  'page.dialog': method({
+    doc: 'Answer the dialog that is open, or say how those to come are answered in this session; tells which is open.',
+    effect: 'write',
+    acts: true,
+    params: z.strictObject({
+      ...inSession,
+      accept: z.boolean().nullable(),
+      text: z.string().nullable(),
+      policy: DialogPolicy.nullable(),
+    }),
+    result: z.object({
+      /** The one that was answered, or else the one that is open. */
+      dialog: PageDialog.nullable(),
+      /** Raised, and answered, while no act was under way, since this was last asked. */
+      earlier: z.array(PageDialog),
+      policy: DialogPolicy,
+    }),
   }),
   'page.wait': method({
     doc: 'Wait until an element, a text or a text in an element is there, or gone, or the address matches.',
@@ -173,8 +204,8 @@ export const WIRE = {
     doc: "Run an expression in the page's own world and return its JSON value.",
     effect: 'write',
     acts: true,
-    params: z.strictObject({ ...inSession, expression: z.string() }),
-    result: z.object({ value: z.unknown() }),
+    params: z.strictObject({ ...acting, expression: z.string() }),
+    result: z.object({ value: z.unknown(), dialogs: z.array(PageDialog).optional() }),
   }),
   'page.html': method({
     doc: 'The HTML of the page or of one element.',

@@ -4,6 +4,7 @@ import { navigate } from '../worker/navigation.ts'
 import type { PageMethods } from '../worker/page-agent.ts'
 import type { WorkerParts } from '../worker/worker.ts'
 import { actHandlers } from './acts.ts'
+import { askingActs, askingEvaluate, askingNavigate, dialogHandler } from './dialogs.ts'
 import { evaluateHandler } from './evaluate.ts'
 import { snapshotHandler } from './snapshot.ts'
 import { frameOfTarget } from './target.ts'
@@ -12,9 +13,10 @@ import { waitHandler } from './wait.ts'
 type PageMethod = Extract<WireMethod, `page.${string}`>
 
 export const pageHandlers = (parts: WorkerParts): Pick<WireHandlers, PageMethod> => ({
-  ...actHandlers(parts),
-  'page.navigate': (params, { signal }) => navigate(parts.sessions, params, signal),
-  'page.evaluate': evaluateHandler(parts),
+  ...askingActs(parts, actHandlers(parts)),
+  'page.navigate': askingNavigate(parts, (params, { signal }) => navigate(parts.sessions, params, signal)),
+  'page.evaluate': askingEvaluate(parts, evaluateHandler(parts)),
+  'page.dialog': dialogHandler(parts),
   'page.snapshot': snapshotHandler(parts),
   'page.wait': waitHandler(parts),
   'page.html': ({ session, target }, call) => read(parts, session, 'html', { target }, call),

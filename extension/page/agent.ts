@@ -11,10 +11,12 @@ import {
   type TypeRequest,
   type,
 } from './acts.ts'
+import { mayAsk } from './asking.ts'
 import { type CheckRequest, check, type SelectRequest, select } from './choosing.ts'
 import { deadlineExceeded, type Limit, timeLeft } from './clock.ts'
-import { failureJson } from './failure.ts'
-import { awaitElement } from './locate.ts'
+import { focusedElement } from './dom.ts'
+import { failureJson, PageFailure } from './failure.ts'
+import { awaitElement, locate } from './locate.ts'
 import { Pointer } from './pointer.ts'
 import {
   type ElementReading,
@@ -56,6 +58,7 @@ export interface PageMethods {
   storage: Of<object, PageStorage>
   read: Of<Targeted, ElementReading>
   frame: Of<object, FrameInfo>
+  asks: Of<MaybeTargeted & { leaving: boolean }, { likely: boolean }>
   changes: Of<object, PageChanges>
 }
 
@@ -101,7 +104,7 @@ type Handlers = {
 }
 
 /** Calls after which no act is to be expected. After all others it is learned what changes by itself. */
-const CALM = new Set<PageMethod>(['html', 'storage', 'read', 'frame'])
+const CALM = new Set<PageMethod>(['html', 'storage', 'read', 'frame', 'asks'])
 
 /** @param onAct told right before an act: when the document is then replaced, that may be its effect */
 export function createAgent(version: string, onAct: () => void): PageAgent {
@@ -136,6 +139,7 @@ export function createAgent(version: string, onAct: () => void): PageAgent {
     read: async ({ target }, limit) => readElement(await awaitElement(target, refs, limit)),
     frame: () => readFrame(),
     changes: async (_, limit) => ({ changes: await seen.afterAct(true, limit) }),
+    asks: ({ target, leaving }) => ({ likely: mayAsk(elementNow(target, refs), leaving) }),
   }
 
   return {
@@ -163,6 +167,17 @@ async function withChanges(seen: Seen, limit: Limit, act: () => Promise<ActResul
   const result = await act()
   const changes = await seen.afterAct(result.effects.includes('focus'), limit)
   return changes === null ? result : { ...result, changes }
+}
+
+/** Null when it is not there, or not yet. */
+function elementNow(target: string | null, refs: RefTable): Element | null {
+  if (target === null) return focusedElement()
+  try {
+    return locate(target, refs)
+  } catch (error) {
+    if (error instanceof PageFailure) return null
+    throw error
+  }
 }
 
 /** Acts on one document come one after the other: two pointers at once would tear each other's clicks. */

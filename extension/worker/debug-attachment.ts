@@ -48,9 +48,10 @@ export class Attachment {
   #following: Promise<void> | null = null
   #ready: Promise<void>
 
-  constructor(tab: number) {
+  constructor(tab: number, standing: Holder) {
     this.tab = tab
-    this.#ready = attach(tab)
+    this.holders.add(standing)
+    this.#ready = attach(tab).then(() => standing.begin?.(this.send))
   }
 
   /** Fails with unsupported where the debugger cannot be attached. */

@@ -18,8 +18,11 @@ export class Debugger {
   readonly #attached = new Map<number, Attachment>()
   readonly #users = new Map<number, number>()
   readonly #idle = new Map<number, ReturnType<typeof setTimeout>>()
+  readonly #standing: (tab: number) => Holder
 
-  constructor() {
+  /** @param standing listens on every tab for as long as the debugger is on it, without keeping it there */
+  constructor(standing: (tab: number) => Holder = () => ({})) {
+    this.#standing = standing
     browser.debugger?.onDetach.addListener(({ tabId }, reason) => {
       if (tabId !== undefined) void this.#detached(tabId, reason)
     })
@@ -76,7 +79,7 @@ export class Debugger {
     this.#users.set(tab, (this.#users.get(tab) ?? 0) + 1)
     const known = this.#attached.get(tab)
     if (known !== undefined) return known
-    const attachment = new Attachment(tab)
+    const attachment = new Attachment(tab, this.#standing(tab))
     this.#attached.set(tab, attachment)
     attachment.ready.catch(() => this.#forget(attachment))
     return attachment
@@ -111,7 +114,7 @@ export class Debugger {
   async #detached(tab: number, reason: string): Promise<void> {
     const attachment = this.#attached.get(tab)
     if (attachment === undefined) return
-    if (reason === 'target_closed' && attachment.holders.size > 0 && (await isOpen(tab))) {
+    if (reason === 'target_closed' && this.#users.has(tab) && (await isOpen(tab))) {
       try {
         return await attachment.restore()
       } catch (error) {

@@ -18,6 +18,12 @@ const NEVER_RAN = Symbol('never ran')
 /** Runs scripts in the documents of tabs. */
 export class Scripts {
   readonly #documents = new ShownDocuments()
+  readonly #mayRun: (tab: number) => void
+
+  /** @param mayRun throws where no script would ever come to its end */
+  constructor(mayRun: (tab: number) => void = () => undefined) {
+    this.#mayRun = mayRun
+  }
 
   /**
    * Runs a self-contained function in a page at once, also while it loads. Null when the document went away
@@ -53,6 +59,7 @@ export class Scripts {
    */
   async #inDocument<T>(place: Place, session: string, signal: AbortSignal, work: Work<T>): Promise<T | null> {
     const { tab, frame = 0 } = place
+    this.#mayRun(tab)
     const watch = this.#documents.watch({ tab, frame })
     const runIn = async (document: string): Promise<T | null | typeof NEVER_RAN> => {
       const done = inject(tab, session, () => work({ tabId: tab, documentIds: [document] }))

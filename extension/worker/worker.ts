@@ -7,6 +7,7 @@ import { addressed } from './addressed.ts'
 import { CallTable } from './calls.ts'
 import { Captures } from './captures.ts'
 import { Debugger } from './debugger.ts'
+import { Dialogs } from './dialogs.ts'
 import { Documents } from './documents.ts'
 import { type HostPort, Link } from './link.ts'
 import { OriginRules } from './origin-rules.ts'
@@ -28,6 +29,7 @@ export interface WorkerParts {
   scripts: Scripts
   documents: Documents
   debug: Debugger
+  dialogs: Dialogs
   origins: OriginRules
 }
 
@@ -39,7 +41,10 @@ export function startWorker(makeHandlers: (parts: WorkerParts) => WireHandlers):
   const sessions = new Sessions()
   const captures = new Captures(sessions, (session, entry) => link.emit('capture.entry', { session, entry }))
   const origins = new OriginRules()
-  const scripts = new Scripts()
+  const dialogs = new Dialogs(tab => sessions.sessionOf(tab))
+  const debug = new Debugger(dialogs.standing)
+  dialogs.use(debug)
+  const scripts = new Scripts(tab => dialogs.refuseWhileOpen(tab))
   const documents = new Documents(scripts)
   const handlers = makeHandlers({
     acted: new Acted(),
@@ -47,7 +52,8 @@ export function startWorker(makeHandlers: (parts: WorkerParts) => WireHandlers):
     captures,
     scripts,
     documents,
-    debug: new Debugger(),
+    debug,
+    dialogs,
     origins,
   })
   const calls = new CallTable(
@@ -58,6 +64,7 @@ export function startWorker(makeHandlers: (parts: WorkerParts) => WireHandlers):
   new Panel(link)
   sessions.onTabClosed((session, tab) => {
     void documents.forget(tab)
+    dialogs.forget(tab)
     link.emit('session.tab_closed', { session, tab })
   })
   let linked = false

@@ -34,6 +34,7 @@ const DEFAULTS: { [M in PageMethod]: Partial<Params<M>> } = {
   read: {},
   frame: {},
   changes: {},
+  asks: { target: null, leaving: false },
 }
 
 /** The code of extension/page in the isolated world of a page of a real Chromium, without the extension. */

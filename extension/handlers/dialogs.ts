@@ -1,0 +1,182 @@
+import { browser } from 'wxt/browser'
+import { Failure } from '../../shared/failures.ts'
+import type { ActResult, DialogPolicy, PageDialog } from '../../shared/values.ts'
+import type { WireHandlers } from '../../shared/wire.ts'
+import { suppressedDialogs } from '../worker/suppressed-dialogs.ts'
+import type { WorkerParts } from '../worker/worker.ts'
+import { frameOfTarget } from './target.ts'
+
+interface Call {
+  signal: AbortSignal
+  deadline: number
+}
+interface Acting {
+  session: string
+  dialogs?: DialogPolicy | undefined
+  target?: string | null | undefined
+}
+type Act<P, R> = (params: P, call: Call) => Promise<R>
+
+/** How an operation goes with dialogs. */
+interface Way<P, R> {
+  likely: (params: P, tab: number, call: Call) => Promise<boolean>
+  /** What is answered while the page stands still behind an open dialog. */
+  waiting: (params: P, tab: number) => Promise<R>
+  tell: (result: R, dialogs: PageDialog[]) => R
+  /** Whether what the browser itself answered, unseen, is worth a look. */
+  isDoubtful?: (result: R) => boolean
+}
+
+/**
+ * Lets an operation tell what the page asked meanwhile. The debugger, whose banner the person sees, is on the tab
+ * where a dialog is likely or the caller has said how to answer one.
+ */
+function watched<P extends Acting, R>(parts: WorkerParts, act: Act<P, R>, way: Way<P, R>): Act<P, R> {
+  return async (given, call) => {
+    const { dialogs: own, ...rest } = given
+    // What is left out is for this layer alone.
+    const params = rest as P
+    const tab = await parts.sessions.find(params.session)
+    if (tab === null || !parts.debug.available) return await act(params, call)
+    parts.dialogs.refuseWhileOpen(tab)
+    const policy = own ?? (await parts.dialogs.policyOf(params.session))
+    const holds =
+      policy !== 'auto' ||
+      parts.debug.isOn(tab) ||
+      parts.dialogs.hasAsked(tab) ||
+      (await way.likely(params, tab, call))
+    if (!holds) return await unwatched(parts, tab, () => act(params, call), way)
+    const { done, dialogs } = await parts.dialogs.during(tab, policy, call.signal, () => act(params, call))
+    const result = done === null ? await way.waiting(params, tab) : done.value
+    return dialogs.length === 0 ? result : way.tell(result, dialogs)
+  }
+}
+
+async function unwatched<P, R>(
+  parts: WorkerParts,
+  tab: number,
+  run: () => Promise<R>,
+  { isDoubtful, tell }: Way<P, R>,
+): Promise<R> {
+  const since = Date.now()
+  const result = await run()
+  if (isDoubtful?.(result) !== true) return result
+  const dialogs = await suppressedDialogs(parts.debug, tab, since)
+  return dialogs.length === 0 ? result : tell(result, dialogs)
+}
+
+const askingAct = <P extends Acting>(parts: WorkerParts, act: Act<P, ActResult>): Act<P, ActResult> =>
+  watched(parts, act, {
+    likely: ({ session, target = null }, tab, call) => likelyInPage(parts, { session, tab, target }, call),
+    waiting: async (_, tab) => waitingAct(tab),
+    tell: toldByAct,
+    isDoubtful: ({ verdict }) => verdict === 'unconfirmed',
+  })
+
+type Acts = Pick<WireHandlers, `page.${'click' | 'check' | 'select' | 'type' | 'press'}`>
+
+export const askingActs = <A extends Acts>(parts: WorkerParts, acts: A): A => ({
+  ...acts,
+  'page.click': askingAct(parts, acts['page.click']),
+  'page.check': askingAct(parts, acts['page.check']),
+  'page.select': askingAct(parts, acts['page.select']),
+  'page.type': askingAct(parts, acts['page.type']),
+  'page.press': askingAct(parts, acts['page.press']),
+})
+
+export const askingEvaluate = (
+  parts: WorkerParts,
+  act: WireHandlers['page.evaluate'],
+): WireHandlers['page.evaluate'] =>
+  watched(parts, act, {
+    likely: async ({ expression }) => /\b(?:alert|confirm|prompt|click|submit)\b/.test(expression),
+    waiting: async () => ({ value: null }),
+    tell: (result, dialogs) => ({ ...result, dialogs }),
+  })
+
+export const askingNavigate = (
+  parts: WorkerParts,
+  act: WireHandlers['page.navigate'],
+): WireHandlers['page.navigate'] =>
+  watched(parts, (params, call) => unlessStayed(parts, params, call, act), {
+    likely: ({ session }, tab, call) =>
+      likelyInPage(parts, { session, tab, target: null, leaving: true }, call),
+    waiting: async ({ session }, tab) => ({ tab, session, ...(await shownIn(tab)) }),
+    tell: (result, dialogs) => ({ ...result, dialogs }),
+  })
+
+/** A page that is not left reports nothing at all: its question is the only sign. */
+async function unlessStayed(
+  parts: WorkerParts,
+  params: Parameters<WireHandlers['page.navigate']>[0],
+  call: Call,
+  act: WireHandlers['page.navigate'],
+): ReturnType<WireHandlers['page.navigate']> {
+  const tab = await parts.sessions.find(params.session)
+  if (tab === null) return await act(params, call)
+  const stop = new AbortController()
+  const off = parts.dialogs.onStay(tab, url => stop.abort(new Failure('leave_refused', { url })))
+  try {
+    return await act(params, { ...call, signal: AbortSignal.any([call.signal, stop.signal]) })
+  } finally {
+    off()
+  }
+}
+
+async function likelyInPage(
+  parts: WorkerParts,
+  {
+    session,
+    tab,
+    target,
+    leaving = false,
+  }: { session: string; tab: number; target: string | null; leaving?: boolean },
+  { signal, deadline }: Call,
+): Promise<boolean> {
+  // In front a dialog is shown to the person, and the page stands still where nobody else can answer.
+  if ((await browser.tabs.get(tab)).active) return true
+  try {
+    const place = { tab, frame: await frameOfTarget(parts, tab, target) }
+    const params = { target, leaving }
+    const answer = await parts.documents.ask({ session, place, method: 'asks', params, signal, deadline })
+    return answer?.ok === true && answer.value.likely
+  } catch (error) {
+    // What is wrong with the page, the act itself will tell.
+    if (Failure.is(error)) return false
+    throw error
+  }
+}
+
+const waitingAct = async (tab: number): Promise<ActResult> => ({
+  verdict: 'unconfirmed',
+  effects: [],
+  value: null,
+  ...(await shownIn(tab)),
+})
+
+async function shownIn(tab: number): Promise<{ url: string; title: string }> {
+  const { url = '', title = '' } = await browser.tabs.get(tab)
+  return { url, title }
+}
+
+/** A question that was answered no is no sign that what the act was for has happened. */
+function toldByAct(result: ActResult, dialogs: PageDialog[]): ActResult {
+  const effects = [...new Set([...result.effects, 'dialog'])]
+  const isYes = dialogs.every(({ answer }) => answer === 'accepted')
+  const verdict = result.verdict === 'unconfirmed' && isYes ? 'confirmed' : result.verdict
+  return { ...result, verdict, effects, dialogs }
+}
+
+export const dialogHandler =
+  ({ sessions, dialogs }: WorkerParts): WireHandlers['page.dialog'] =>
+  async ({ session, accept, text, policy }) => {
+    if (policy !== null) await dialogs.setPolicy(session, policy)
+    const tab = await sessions.find(session)
+    if (tab === null) {
+      if (accept !== null) throw new Failure('no_dialog', { session })
+      return { dialog: null, earlier: [], policy: await dialogs.policyOf(session) }
+    }
+    const dialog =
+      accept === null ? dialogs.openIn(tab) : await dialogs.answer(session, tab, { accept, text })
+    return { dialog, earlier: dialogs.takeEarlier(tab), policy: await dialogs.policyOf(session) }
+  }
