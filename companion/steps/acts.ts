@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Failure } from '../../shared/failures.ts'
 import { type ActResult, Target } from '../../shared/values.ts'
 import { defineStep, type StepContext } from '../kernel/step.ts'
+import { dialogs, saidBy } from './dialogs.ts'
 
 /**
  * Acts answer what was seen to happen; that is also the run's verdict. What was seen not to happen fails, so that
@@ -12,7 +13,7 @@ function reported(ctx: StepContext<'browser'>, action: string, result: ActResult
   if (result.verdict !== 'failed') return result
   const { value } = result
   const reason = value === null ? 'the element is as it was' : `the element now has "${excerptOf(value)}"`
-  throw new Failure('act_failed', { action, reason })
+  throw new Failure('act_failed', { action, reason: reason + saidBy(result.dialogs) })
 }
 
 const EXCERPT_CHARS = 80
@@ -34,6 +35,7 @@ const Click = z.strictObject({
     .strictObject({ x: z.number(), y: z.number() })
     .optional()
     .describe('pixels from its left upper corner; default: where it can be hit'),
+  dialogs,
 })
 
 export const click = defineStep({
@@ -43,7 +45,7 @@ export const click = defineStep({
   effect: 'write',
   site: 'browser',
   isProminent: true,
-  rareOptions: ['button', 'modifiers', 'position'],
+  rareOptions: ['button', 'modifiers', 'position', 'dialogs'],
   schema: z.union([z.string().transform(target => Click.parse({ target })), Click]),
   example: { target: 'd1e12' },
   run: async (ctx, params) =>
@@ -61,11 +63,13 @@ export const type = defineStep({
   effect: 'write',
   site: 'browser',
   isProminent: true,
+  rareOptions: ['dialogs'],
   schema: z.strictObject({
     target: Target.optional().describe('default: the focused element'),
     text: z.string(),
     replace: z.boolean().default(true).describe('clear it first'),
     submit: z.boolean().default(false).describe('press Enter after'),
+    dialogs,
   }),
   example: { target: 'label=Search', text: 'bridge', submit: true },
   run: async (ctx, params) =>
@@ -79,6 +83,7 @@ export const type = defineStep({
 const Press = z.strictObject({
   key: z.string().min(1).describe('such as Enter or Control+a'),
   target: Target.optional(),
+  dialogs,
 })
 
 export const press = defineStep({
@@ -88,6 +93,7 @@ export const press = defineStep({
   effect: 'write',
   site: 'browser',
   isProminent: true,
+  rareOptions: ['dialogs'],
   schema: z.union([z.string().transform(key => Press.parse({ key })), Press]),
   example: { key: 'Enter' },
   run: async (ctx, params) =>
@@ -131,7 +137,7 @@ export const check = defineStep({
   needs: ['browser'],
   effect: 'write',
   site: 'browser',
-  schema: z.strictObject({ target: Target, checked: z.boolean().default(true) }),
+  schema: z.strictObject({ target: Target, checked: z.boolean().default(true), dialogs }),
   example: { target: 'label=I agree' },
   run: async (ctx, params) =>
     reported(ctx, `Checking ${params.target}`, await ctx.browser.call('page.check', params, ctx)),
@@ -148,12 +154,13 @@ export const selectOption = defineStep({
       target: Target,
       option: z.string().optional(),
       options: z.array(z.string()).min(1).optional().describe('for lists that take more than one'),
+      dialogs,
     })
     .refine(p => (p.option === undefined) !== (p.options === undefined), 'give option or options'),
   example: { target: 'label=Country', option: '日本' },
-  run: async (ctx, { target, option, options = [] }) => {
+  run: async (ctx, { target, option, options = [], dialogs: how }) => {
     const wanted = option === undefined ? options : [option]
-    const result = await ctx.browser.call('page.select', { target, options: wanted }, ctx)
+    const result = await ctx.browser.call('page.select', { target, options: wanted, dialogs: how }, ctx)
     return reported(ctx, `Choosing in ${target}`, result)
   },
 })

@@ -2,6 +2,7 @@ import type { AnyStep } from '../kernel/step.ts'
 import * as acts from './acts.ts'
 import * as articles from './articles.ts'
 import * as dates from './dates.ts'
+import * as dialogs from './dialogs.ts'
 import * as documents from './documents.ts'
 import * as download from './download.ts'
 import * as encode from './encode.ts'
@@ -62,6 +63,7 @@ const families: readonly Record<string, unknown>[] = [
   page,
   tabs,
   acts,
+  dialogs,
   intercept,
 ]
 

@@ -2,12 +2,14 @@ import { z } from 'zod'
 import { Target } from '../../shared/values.ts'
 import { defineStep } from '../kernel/step.ts'
 import { addressOf } from './addresses.ts'
+import { dialogs, saidBy } from './dialogs.ts'
 import { pause } from './pause.ts'
 import { shownTab } from './tabs.ts'
 
 const Navigate = z.strictObject({
   url: z.string().min(1).describe('address'),
   until: z.enum(['commit', 'domcontentloaded', 'load']).default('load'),
+  dialogs,
 })
 
 export const navigate = defineStep({
@@ -17,12 +19,14 @@ export const navigate = defineStep({
   effect: 'read',
   site: 'browser',
   isProminent: true,
+  rareOptions: ['dialogs'],
   schema: z.union([z.string().transform(url => Navigate.parse({ url })), Navigate]),
   example: { url: 'https://example.com/' },
-  run: async (ctx, { url, until }) =>
-    shownTab(
-      await ctx.browser.call('page.navigate', { url: addressOf({ url }, ctx.scope.base), until }, ctx),
-    ),
+  run: async (ctx, { url, until, dialogs: how }) => {
+    const address = addressOf({ url }, ctx.scope.base)
+    const shown = await ctx.browser.call('page.navigate', { url: address, until, dialogs: how }, ctx)
+    return { ...shownTab(shown), ...(shown.dialogs === undefined ? {} : { dialogs: shown.dialogs }) }
+  },
 })
 
 export const snapshot = defineStep({
@@ -78,6 +82,8 @@ export const wait = defineStep({
   },
 })
 
+const Evaluate = z.strictObject({ expression: z.string().min(1), dialogs })
+
 export const evaluate = defineStep({
   name: 'evaluate',
   doc: "Run an expression in the page's own world and give its JSON value.",
@@ -85,12 +91,14 @@ export const evaluate = defineStep({
   effect: 'write',
   site: 'browser',
   isProminent: true,
-  schema: z.union([
-    z.string().transform(expression => ({ expression })),
-    z.strictObject({ expression: z.string().min(1) }),
-  ]),
+  rareOptions: ['dialogs'],
+  schema: z.union([z.string().transform(expression => Evaluate.parse({ expression })), Evaluate]),
   example: { expression: 'document.title' },
-  run: async (ctx, params) => (await ctx.browser.call('page.evaluate', params, ctx)).value,
+  run: async (ctx, params) => {
+    const { value, dialogs: raised } = await ctx.browser.call('page.evaluate', params, ctx)
+    if (raised !== undefined) ctx.progress(`The page asked${saidBy(raised)}.`)
+    return value
+  },
 })
 
 export const cookies = defineStep({

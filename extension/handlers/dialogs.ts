@@ -101,7 +101,7 @@ export const askingNavigate = (
   watched(parts, (params, call) => unlessStayed(parts, params, call, act), {
     likely: ({ session }, tab, call) =>
       likelyInPage(parts, { session, tab, target: null, leaving: true }, call),
-    waiting: async ({ session }, tab) => ({ tab, session, ...(await shownIn(tab)) }),
+    waiting: ({ session }) => parts.sessions.info(session),
     tell: (result, dialogs) => ({ ...result, dialogs }),
   })
 

@@ -4,6 +4,7 @@
  */
 const BROWSER = 'tests/e2e/person-browser.test.ts'
 const TABS = 'tests/e2e/sessions.test.ts'
+const DIALOGS = 'tests/e2e/page-dialogs.test.ts'
 const FETCH = 'tests/integration/steps-fetch.test.ts'
 const STREAMS = 'tests/integration/steps-streams.test.ts'
 const FILES = 'companion/steps/files.test.ts'
@@ -13,6 +14,7 @@ export const RUNS_IN: Readonly<Record<string, string>> = {
   ask: 'companion/steps/person.test.ts',
   check: BROWSER,
   click: BROWSER,
+  dialog: DIALOGS,
   close: TABS,
   cookies: 'tests/e2e/profiles.test.ts',
   download: 'tests/integration/steps-download.test.ts',
