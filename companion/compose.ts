@@ -117,7 +117,7 @@ async function open(options: CompanionOptions, parts: Parts, packageRoot: string
   const docsAssets = join(packageRoot, 'dist', 'docs-assets')
   const onFault = (error: unknown) => log.error('a surface hit a fault', { error })
   const takesYes = () => config.get('approvals.over_http') === true
-  const mcp = new LazyMcp({ kernel, version, takesYes, onFault })
+  const mcp = new LazyMcp({ kernel, version, evidence, takesYes, onFault })
   const steps = [...new Set(STEPS.values())]
   const cli = createCliSurface({
     ...{ version, kernel, ledger, evidence, steps, config, governor },

@@ -81,6 +81,25 @@ export const Snapshot = z.object({
 })
 export type Snapshot = z.infer<typeof Snapshot>
 
+/** A picture of a tab, in CSS pixels times `scale`. */
+export const Screenshot = z.object({
+  /** Base64 of the bytes. */
+  image: z.string(),
+  media_type: z.string(),
+  width: z.number().int(),
+  height: z.number().int(),
+  /** What was taken to keep to `max_bytes`, or what was asked for. Null quality: it has none. */
+  scale: z.number(),
+  quality: z.number().int().nullable(),
+  /** True when the page or the element is larger than what could be drawn. */
+  truncated: z.boolean(),
+  /** What is marked in it: `d1e4 button "Save"`. */
+  legend: z.array(z.string()),
+  url: z.string(),
+  title: z.string(),
+})
+export type Screenshot = z.infer<typeof Screenshot>
+
 export const Cookie = z.object({
   name: z.string(),
   value: z.string(),

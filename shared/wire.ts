@@ -7,6 +7,7 @@ import {
   Cookie,
   DialogPolicy,
   PageDialog,
+  Screenshot,
   Snapshot,
   TabId,
   TabInfo,
@@ -212,6 +213,24 @@ export const WIRE = {
     effect: 'read',
     params: z.strictObject({ ...inSession, target: Target.nullable() }),
     result: z.object({ html: z.string(), url: z.string(), title: z.string() }),
+  }),
+  'page.screenshot': method({
+    doc: "A picture of what the session's tab shows, of the whole page, or of one element.",
+    effect: 'read',
+    params: z.strictObject({
+      ...inSession,
+      target: Target.nullable(),
+      full_page: z.boolean(),
+      /** Marks what can be acted on with its ref, in the picture only. */
+      annotate: z.boolean(),
+      format: z.enum(['png', 'jpeg', 'webp']),
+      quality: z.number().int().min(1).max(100),
+      /** Pixels of the picture for each CSS pixel. */
+      scale: z.number().positive().max(4),
+      /** Quality and then size give way until it fits. */
+      max_bytes: z.number().int().positive(),
+    }),
+    result: Screenshot,
   }),
   'page.storage': method({
     doc: "Read the local and session storage of the session's page.",

@@ -113,6 +113,8 @@ export interface RunOptions {
   brief?: boolean | undefined
   /** Nothing of the answer is cut: neither long texts nor bytes, which are base64 then. */
   full?: boolean | undefined
+  /** Pictures of the answer go along where a surface can show some. */
+  images?: boolean | undefined
   /** Browser session; `default` for browser operations, one of its own for each run of an adapter. */
   session?: string | undefined
   /** Which tab of the session; by default its current one. */

@@ -33,5 +33,6 @@ export const RunOptionsSchema: z.ZodType<RunOptions> = z.strictObject({
   full: z.boolean().optional().describe('Cut no long text, and give bytes as base64.'),
   session: SessionName.optional().describe('Browser session whose tabs are used.'),
   tab: TabId.optional().describe('Which tab of the session, such as t2; by default its current one.'),
+  images: z.boolean().optional().describe('Show pictures of the answer, where a surface can (MCP).'),
   scope: Scope.optional().describe('What the call may at most do; it only narrows what the policy allows.'),
 })

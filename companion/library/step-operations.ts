@@ -43,6 +43,7 @@ const ALIASES: Readonly<Record<string, readonly string[]>> = {
   tab_new: ['new tab', 'open tab', '新标签页', '新建标签页'],
   tab_select: ['switch tab', 'activate tab', 'change tab', '切换标签页'],
   close: ['close tab', '关闭', '关闭标签页'],
+  screenshot: ['capture', 'picture', 'image', 'photo of page', '截图', '截屏', '屏幕快照'],
 }
 
 /** Operations that are one step each, such as `browser.click`. Steps without a site are not called alone. */

@@ -24,6 +24,7 @@ import * as process from './process.ts'
 import * as rate from './rate.ts'
 import * as recover from './recover.ts'
 import * as rows from './rows.ts'
+import * as screenshot from './screenshot.ts'
 import * as shape from './shape.ts'
 import * as tables from './tables.ts'
 import * as tabs from './tabs.ts'
@@ -64,6 +65,7 @@ const families: readonly Record<string, unknown>[] = [
   tabs,
   acts,
   dialogs,
+  screenshot,
   intercept,
 ]
 

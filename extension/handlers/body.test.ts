@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { decodeBody, fromBase64, toBase64 } from './body.ts'
+import { fromBase64, toBase64 } from '../worker/base64.ts'
+import { decodeBody } from './body.ts'
 
 const bytes = (...parts: (string | number[])[]): Uint8Array =>
   new Uint8Array(

@@ -1,3 +1,5 @@
+import { toBase64 } from '../worker/base64.ts'
+
 /** Turns an answer's bytes into what crosses the wire: text by the charset it declares, or base64. */
 export interface DecodedBody {
   body: string
@@ -42,18 +44,4 @@ function known(label: string | undefined): string | null {
     // RangeError: pages do name charsets that do not exist.
     return null
   }
-}
-
-/** Small enough for the arguments of one call. */
-const SLICE = 0x8000
-
-export function toBase64(bytes: Uint8Array): string {
-  let binary = ''
-  for (let at = 0; at < bytes.length; at += SLICE)
-    binary += String.fromCharCode(...bytes.subarray(at, at + SLICE))
-  return btoa(binary)
-}
-
-export function fromBase64(text: string): Uint8Array<ArrayBuffer> {
-  return Uint8Array.from(atob(text), char => char.charCodeAt(0))
 }

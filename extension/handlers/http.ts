@@ -1,9 +1,10 @@
 import { Failure } from '../../shared/failures.ts'
 import type { WebResponse } from '../../shared/values.ts'
 import type { WireHandlers, WireParams } from '../../shared/wire.ts'
+import { fromBase64 } from '../worker/base64.ts'
 import { navigate } from '../worker/navigation.ts'
 import type { WorkerParts } from '../worker/worker.ts'
-import { decodeBody, fromBase64 } from './body.ts'
+import { decodeBody } from './body.ts'
 import { fetchInPage } from './page-fetch.ts'
 
 type Params = WireParams<'http.fetch'>

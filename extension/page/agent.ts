@@ -17,6 +17,15 @@ import { deadlineExceeded, type Limit, timeLeft } from './clock.ts'
 import { focusedElement } from './dom.ts'
 import { failureJson, PageFailure } from './failure.ts'
 import { awaitElement, locate } from './locate.ts'
+import {
+  type Box,
+  frameBox,
+  type Mark,
+  type Measured,
+  type MeasureRequest,
+  marksOf,
+  measure,
+} from './picturing.ts'
 import { Pointer } from './pointer.ts'
 import {
   type ElementReading,
@@ -60,6 +69,9 @@ export interface PageMethods {
   frame: Of<object, FrameInfo>
   asks: Of<MaybeTargeted & { leaving: boolean }, { likely: boolean }>
   changes: Of<object, PageChanges>
+  measure: Of<MeasureRequest, Measured>
+  marks: Of<{ seen_only: boolean }, { marks: Mark[] }>
+  frame_box: Of<{ index: number }, { box: Box | null }>
 }
 
 /** null when nothing was told of the page before, or it is too large to be read for this. */
@@ -104,7 +116,10 @@ type Handlers = {
 }
 
 /** Calls after which no act is to be expected. After all others it is learned what changes by itself. */
-const CALM = new Set<PageMethod>(['html', 'storage', 'read', 'frame', 'asks'])
+const CALM = new Set<PageMethod>([
+  ...(['html', 'storage', 'read', 'frame', 'asks'] as const),
+  ...(['measure', 'marks', 'frame_box'] as const),
+])
 
 /** @param onAct told right before an act: when the document is then replaced, that may be its effect */
 export function createAgent(version: string, onAct: () => void): PageAgent {
@@ -140,6 +155,10 @@ export function createAgent(version: string, onAct: () => void): PageAgent {
     frame: () => readFrame(),
     changes: async (_, limit) => ({ changes: await seen.afterAct(true, limit) }),
     asks: ({ target, leaving }) => ({ likely: mayAsk(elementNow(target, refs), leaving) }),
+    measure: async ({ target, reveal }, limit) =>
+      measure(target === null ? null : await awaitElement(target, refs, limit), reveal),
+    marks: async ({ seen_only }, limit) => ({ marks: await marksOf(refs, limit, seen_only) }),
+    frame_box: ({ index }) => ({ box: frameBox(index) }),
   }
 
   return {

@@ -5,6 +5,7 @@ import type { WireHandlers } from '../../shared/wire.ts'
 import { Acted } from './acted.ts'
 import { addressed } from './addressed.ts'
 import { CallTable } from './calls.ts'
+import { Camera } from './camera.ts'
 import { Captures } from './captures.ts'
 import { Debugger } from './debugger.ts'
 import { Dialogs } from './dialogs.ts'
@@ -30,6 +31,7 @@ export interface WorkerParts {
   documents: Documents
   debug: Debugger
   dialogs: Dialogs
+  camera: Camera
   origins: OriginRules
 }
 
@@ -54,6 +56,7 @@ export function startWorker(makeHandlers: (parts: WorkerParts) => WireHandlers):
     documents,
     debug,
     dialogs,
+    camera: new Camera(debug),
     origins,
   })
   const calls = new CallTable(

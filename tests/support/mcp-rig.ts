@@ -54,7 +54,7 @@ export interface McpRig {
 /** @param over a kernel in the scripted one's place, and what only some tests change */
 export async function startMcpRig(
   scripts: readonly Script[],
-  over: Partial<Pick<McpSurfaceParts, 'kernel' | 'takesYes'>> = {},
+  over: Partial<Pick<McpSurfaceParts, 'kernel' | 'takesYes' | 'evidence'>> = {},
 ): Promise<McpRig> {
   const kernel = scriptedKernel(scripts)
   const faults: unknown[] = []
@@ -62,6 +62,7 @@ export async function startMcpRig(
     kernel,
     version: '0.0.0-test',
     takesYes: () => false,
+    evidence: { get: () => null },
     ...over,
     onFault: error => faults.push(error),
   })

@@ -35,6 +35,9 @@ const DEFAULTS: { [M in PageMethod]: Partial<Params<M>> } = {
   frame: {},
   changes: {},
   asks: { target: null, leaving: false },
+  measure: { target: null, reveal: false },
+  marks: { seen_only: true },
+  frame_box: {},
 }
 
 /** The code of extension/page in the isolated world of a page of a real Chromium, without the extension. */

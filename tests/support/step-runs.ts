@@ -5,6 +5,7 @@
 const BROWSER = 'tests/e2e/person-browser.test.ts'
 const TABS = 'tests/e2e/sessions.test.ts'
 const DIALOGS = 'tests/e2e/page-dialogs.test.ts'
+const STATE = 'tests/e2e/page-state.test.ts'
 const FETCH = 'tests/integration/steps-fetch.test.ts'
 const STREAMS = 'tests/integration/steps-streams.test.ts'
 const FILES = 'companion/steps/files.test.ts'
@@ -39,6 +40,7 @@ export const RUNS_IN: Readonly<Record<string, string>> = {
   rate_limit: STREAMS,
   read_file: FILES,
   retry: 'companion/steps/recover.test.ts',
+  screenshot: STATE,
   scroll: BROWSER,
   select_option: BROWSER,
   snapshot: BROWSER,

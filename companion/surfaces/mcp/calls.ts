@@ -14,6 +14,7 @@ import { describeOperation, hitOf } from '../../kernel/description.ts'
 import type { Invocation, Kernel } from '../../kernel/operation.ts'
 import { refusalOf } from '../../kernel/refusal.ts'
 import { written } from '../../kernel/written.ts'
+import type { EvidencePort } from '../../ports/state.ts'
 import { bounded } from './bounds.ts'
 import { type Asking, push } from './elicitation.ts'
 import { progressOf } from './progress.ts'
@@ -31,6 +32,13 @@ export interface Person {
   rounds: Rounds
 }
 
+/** What answers are made of. */
+interface Parts {
+  kernel: Kernel
+  /** Where the pictures of an answer are. */
+  evidence: Pick<EvidencePort, 'get'>
+}
+
 /**
  * Answers one tools/call. What went wrong with the call or the run is a result with `isError`, for the model to
  * read; only a tool that does not exist is an error of the protocol.
@@ -39,7 +47,7 @@ export interface Person {
  * @throws ProtocolError -32602 for an unknown tool
  */
 export async function callTool(
-  kernel: Kernel,
+  { kernel, evidence }: Parts,
   { name, arguments: args = {} }: CallToolRequest['params'],
   ctx: ServerContext,
   signal: AbortSignal,
@@ -49,10 +57,17 @@ export async function callTool(
   try {
     if (name === 'search') return found(kernel, check(name, SearchArgs, args))
     if (name === 'describe') return described(kernel, check(name, DescribeArgs, args).operation)
-    if (name === 'run') return await run(kernel, check(name, RunArgs, args), ctx, signal, person)
+    if (name === 'run')
+      return await run({ kernel, evidence }, check(name, RunArgs, args), ctx, signal, person)
     const operation = browserTools(catalogue).get(name)
     if (operation === undefined) throw unknownTool(name, catalogue.nearest(name))
-    return await run(kernel, { operation: operation.id, args, options: {} }, ctx, signal, person)
+    return await run(
+      { kernel, evidence },
+      { operation: operation.id, args, options: {} },
+      ctx,
+      signal,
+      person,
+    )
   } catch (error) {
     if (!Failure.is(error)) throw error
     return resultOf(refusalOf(error), true)
@@ -72,7 +87,7 @@ function described(kernel: Kernel, name: string): CallToolResult {
 }
 
 async function run(
-  kernel: Kernel,
+  { kernel, evidence }: Parts,
   asked: Call,
   ctx: ServerContext,
   signal: AbortSignal,
@@ -88,7 +103,9 @@ async function run(
       : await runPushing(kernel, call, ctx, { signal, onEvent, asks: asking === 'push' })
   await progress?.sent()
   if (isInputRequiredResult(found)) return found
-  return resultOf(written(bounded(found, MAX_ANSWER)), !found.ok)
+  const result = resultOf(written(bounded(found, MAX_ANSWER)), !found.ok)
+  if (asked.options.images !== true) return result
+  return { ...result, content: [...result.content, ...picturesOf(found, evidence)] }
 }
 
 /** Runs to the end within the request, and asks the client meanwhile where it can show a form. */
@@ -116,6 +133,22 @@ async function runPushing(
   } finally {
     form.abort()
   }
+}
+
+/** Clients refuse what is larger, or make it smaller by themselves. */
+const MAX_PICTURE_BYTES = 5_000_000
+const MAX_PICTURES = 4
+
+function picturesOf({ evidence: all }: Envelope, evidence: Parts['evidence']): CallToolResult['content'] {
+  return all
+    .filter(({ media_type = '', bytes = 0 }) => /^image\//.test(media_type) && bytes <= MAX_PICTURE_BYTES)
+    .slice(0, MAX_PICTURES)
+    .flatMap(({ id }) => {
+      const kept = evidence.get(id)
+      if (kept === null) return []
+      const data = Buffer.from(kept.content).toString('base64')
+      return [{ type: 'image' as const, data, mimeType: kept.media_type }]
+    })
 }
 
 /** The same value as text and as structure: clients show their models one or the other. */

@@ -8,6 +8,7 @@ import {
 } from '@modelcontextprotocol/server'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import type { Kernel } from '../../kernel/operation.ts'
+import type { EvidencePort } from '../../ports/state.ts'
 import { callTool } from './calls.ts'
 import { createMcpHttp, SESSION_HEADER } from './http.ts'
 import { LegacyCalls } from './legacy-calls.ts'
@@ -18,6 +19,8 @@ import { INSTRUCTIONS, toolsOf } from './tools.ts'
 export interface McpSurfaceParts {
   kernel: Kernel
   version: string
+  /** Where the pictures of an answer are. */
+  evidence: Pick<EvidencePort, 'get'>
   /** Whether an approval may be allowed over HTTP, where the client may be the program that asked. */
   takesYes: () => boolean
   /** What went wrong outside of any answer, for the log. */
@@ -52,7 +55,13 @@ function showsForms(server: Server, { mcpReq }: ServerContext): boolean {
 }
 
 /** MCP for both eras of the protocol: stateless 2026-07-28, and the handshake of 2025-11-25 and before. */
-export function createMcpSurface({ kernel, version, takesYes, onFault }: McpSurfaceParts): McpSurface {
+export function createMcpSurface({
+  kernel,
+  version,
+  evidence,
+  takesYes,
+  onFault,
+}: McpSurfaceParts): McpSurface {
   const legacyCalls = new LegacyCalls()
   const rounds = new Rounds()
 
@@ -72,7 +81,7 @@ export function createMcpSurface({ kernel, version, takesYes, onFault }: McpSurf
       const { signal, release } = legacyCalls.open(session, ctx.mcpReq.id, ctx.mcpReq.signal)
       const mayAsk = requestInfo === undefined || takesYes()
       const asking = mayAsk && showsForms(server, ctx) ? (era === 'legacy' ? 'push' : 'rounds') : null
-      return callTool(kernel, request.params, ctx, signal, { asking, rounds }).finally(release)
+      return callTool({ kernel, evidence }, request.params, ctx, signal, { asking, rounds }).finally(release)
     })
     if (session !== null)
       server.setNotificationHandler('notifications/cancelled', ({ params }) =>
