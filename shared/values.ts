@@ -76,8 +76,10 @@ export const Snapshot = z.object({
   title: z.string(),
   /** Elements that got a ref. */
   refs: z.number().int(),
-  /** True when `max_chars` cut the text; the text then says so in its last line. */
+  /** True when not all is in the text for want of room; the last line then says what is missing. */
   truncated: z.boolean(),
+  /** The cursor with which the next snapshot goes on; missing where nothing follows. */
+  next: z.string().optional(),
 })
 export type Snapshot = z.infer<typeof Snapshot>
 

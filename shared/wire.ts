@@ -94,9 +94,13 @@ export const WIRE = {
     effect: 'read',
     params: z.strictObject({
       ...inSession,
-      max_chars: z.number().int().min(200),
-      interactive: z.boolean(),
+      max_tokens: z.number().int().min(100),
+      /** null: everything where there is room for it, else what can be acted on. */
+      interactive: z.boolean().nullable(),
       target: Target.nullable(),
+      depth: z.number().int().min(1).nullable(),
+      after: z.string().nullable(),
+      since: z.boolean(),
     }),
     result: Snapshot,
   }),

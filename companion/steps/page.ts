@@ -37,13 +37,20 @@ export const snapshot = defineStep({
   site: 'browser',
   isProminent: true,
   schema: z.strictObject({
-    max_chars: z.number().int().min(200).max(400_000).default(12_000),
-    interactive: z.boolean().default(false).describe('only what can be acted on'),
+    max_tokens: z.number().int().min(100).max(100_000).default(4000).describe('estimated'),
+    interactive: z
+      .boolean()
+      .optional()
+      .describe('only what can be acted on; default: when there is no room for all'),
     target: Target.optional().describe('only this part'),
+    depth: z.number().int().min(1).optional().describe('levels of the tree'),
+    after: z.string().optional().describe('the `next` of the snapshot before'),
+    since: z.boolean().default(false).describe('only what is different since the last snapshot'),
   }),
+  rareOptions: ['depth', 'after', 'since'],
   example: { interactive: true },
-  run: async (ctx, params) =>
-    ctx.browser.call('page.snapshot', { ...params, target: params.target ?? null }, ctx),
+  run: async (ctx, { target = null, interactive = null, depth = null, after = null, ...params }) =>
+    ctx.browser.call('page.snapshot', { ...params, target, interactive, depth, after }, ctx),
 })
 
 const Milliseconds = z.number().int().min(0).max(3_600_000)

@@ -148,7 +148,6 @@ async function hoverTrusted(
 
 /** Enough for what a key sets off at once. */
 const AFTER_KEY_MS = 300
-const LOOK_CHARS = 200_000
 
 const pressTrusted = (parts: WorkerParts, rest: Rest, key: string, before: ActResult): Promise<ActResult> =>
   seeTrusted(parts, rest, before, send => trustedPress(send, key))
@@ -171,7 +170,6 @@ async function seeTrusted(
 }
 
 async function look(parts: WorkerParts, rest: Rest): Promise<string | null> {
-  const params = { target: null, max_chars: LOOK_CHARS, interactive: false }
-  const answer = await parts.documents.ask({ ...rest, method: 'snapshot', params })
-  return answer?.ok ? answer.value.text : null
+  const answer = await parts.documents.ask({ ...rest, method: 'look', params: {} })
+  return answer?.ok ? answer.value.mark : null
 }

@@ -8,25 +8,26 @@ import type { WorkerParts } from '../worker/worker.ts'
 import { frameOfTarget } from './target.ts'
 
 type PageSnapshot = PageMethods['snapshot']['result']
+type Params = PageMethods['snapshot']['params']
 type Rest = Pick<AgentCall<'snapshot'>, 'session' | 'signal' | 'deadline'> & { tab: number }
 
 /** Less than this tells nothing of a frame. */
-const MIN_CHARS = 200
+const MIN_TOKENS = 60
 /** Of the room that is left: a frame's lines are indented afterwards. */
-const SHARE = 0.85
+const SHARE = 0.9
 
 /** The page as text, and in it, under the line of each frame's element, what the frame shows. */
 export const snapshotHandler =
   (parts: WorkerParts): WireHandlers['page.snapshot'] =>
-  async ({ session, target, max_chars, interactive }, { signal, deadline }) => {
+  async ({ session, ...params }, { signal, deadline }) => {
     const tab = await parts.sessions.tabOf(session)
     const rest: Rest = { session, tab, signal, deadline }
-    const top = await frameOfTarget(parts, tab, target)
-    const main = await takeSnapshot(parts, rest, top, { target, max_chars, interactive })
+    const top = await frameOfTarget(parts, tab, params.after ?? params.target)
+    const main = await takeSnapshot(parts, rest, top, params)
     if (main === null) throw new Failure('navigation_failed', { url: 'the page', reason: 'it was replaced' })
     if (main.frames.length === 0) return bare(main)
     const frames = await framesOf(parts.documents, rest)
-    return await withFrames(parts, rest, { frame: top, taken: main }, frames, { max_chars, interactive })
+    return bare(await withFrames(parts, rest, { frame: top, taken: main }, frames, params))
   }
 
 /** Null when the document went away meanwhile. */
@@ -34,7 +35,7 @@ async function takeSnapshot(
   parts: WorkerParts,
   { tab, ...rest }: Rest,
   frame: number,
-  params: PageMethods['snapshot']['params'],
+  params: Params,
 ): Promise<PageSnapshot | null> {
   const answer = await parts.documents.ask({ ...rest, place: { tab, frame }, method: 'snapshot', params })
   if (answer === null) return null
@@ -47,26 +48,42 @@ async function withFrames(
   rest: Rest,
   { frame, taken }: { frame: number; taken: PageSnapshot },
   frames: readonly Frame[],
-  { max_chars, interactive }: { max_chars: number; interactive: boolean },
-): Promise<Snapshot> {
-  let whole: Snapshot = bare(taken)
+  params: Params,
+): Promise<PageSnapshot> {
+  let whole = taken
   for (const { ref, index } of taken.frames) {
-    const room = Math.floor((max_chars - whole.text.length) * SHARE)
     const inner = frameAt(frames, frame, index)
     if (inner === null) continue
-    if (room < MIN_CHARS) return { ...whole, truncated: true }
-    const params = { target: null, max_chars: room, interactive }
-    const shown = await takeSnapshot(parts, rest, inner, params)
+    const room = Math.floor((params.max_tokens - whole.tokens) * SHARE)
+    if (room < MIN_TOKENS) return { ...whole, truncated: true }
+    const within = { ...params, target: null, after: null, max_tokens: room }
+    const shown = await takeSnapshot(parts, rest, inner, within)
     if (shown === null) continue
-    const limits = { max_chars: room, interactive }
-    const stitched = await withFrames(parts, rest, { frame: inner, taken: shown }, frames, limits)
-    whole = under(whole, ref, stitched)
+    const stitched = await withFrames(parts, rest, { frame: inner, taken: shown }, frames, within)
+    whole = params.since ? beside(whole, ref, stitched) : under(whole, ref, stitched)
   }
   return whole
 }
 
+/** What of a frame is different, after what of the page around it is. */
+function beside(whole: PageSnapshot, ref: string, inner: PageSnapshot): PageSnapshot {
+  if (inner.text === NOTHING_DIFFERENT) return whole
+  const lines = inner.text.split('\n').map(line => `  ${line}`)
+  const outer = whole.text === NOTHING_DIFFERENT ? [] : [whole.text]
+  return { ...joined(whole, inner), text: [...outer, `in iframe [${ref}]:`, ...lines].join('\n') }
+}
+
+const NOTHING_DIFFERENT = '(nothing is different)'
+
+const joined = (whole: PageSnapshot, inner: PageSnapshot): PageSnapshot => ({
+  ...whole,
+  refs: whole.refs + inner.refs,
+  tokens: whole.tokens + Math.ceil(inner.tokens / SHARE),
+  truncated: whole.truncated || inner.truncated,
+})
+
 /** Puts one snapshot, indented, under the line of the other that holds the ref. */
-export function under(whole: Snapshot, ref: string, inner: Snapshot): Snapshot {
+export function under(whole: PageSnapshot, ref: string, inner: PageSnapshot): PageSnapshot {
   const lines = whole.text.split('\n')
   const at = lines.findIndex(line => line.includes(`[${ref}]`))
   const head = lines[at]
@@ -74,18 +91,7 @@ export function under(whole: Snapshot, ref: string, inner: Snapshot): Snapshot {
   const indent = `${/^ */.exec(head)?.[0] ?? ''}  `
   const children = inner.text.split('\n').map(line => indent + line)
   lines.splice(at, 1, head.endsWith(':') ? head : `${head}:`, ...children)
-  return {
-    ...whole,
-    text: lines.join('\n'),
-    refs: whole.refs + inner.refs,
-    truncated: whole.truncated || inner.truncated,
-  }
+  return { ...joined(whole, inner), text: lines.join('\n') }
 }
 
-const bare = ({ text, url, title, refs, truncated }: PageSnapshot): Snapshot => ({
-  text,
-  url,
-  title,
-  refs,
-  truncated,
-})
+const bare = ({ tokens: _, frames: __, ...snapshot }: PageSnapshot): Snapshot => snapshot

@@ -40,7 +40,7 @@ import {
 import { RefTable } from './refs.ts'
 import { type ScrollRequest, scroll } from './scrolling.ts'
 import { Seen } from './seen.ts'
-import { type PageSnapshot, takeSnapshot } from './snapshot.ts'
+import { type PageSnapshot, type SnapshotRequest, takeSnapshot } from './snapshot.ts'
 import { type WaitRequest, type WaitResult, waitFor } from './waiting.ts'
 import { AmbientWatch } from './watch.ts'
 
@@ -53,7 +53,7 @@ type MaybeTargeted = { target: string | null }
 
 /** What can be asked of a document. Failures carry the codes and params of shared/failures.ts. */
 export interface PageMethods {
-  snapshot: Of<MaybeTargeted & { max_chars: number; interactive: boolean }, PageSnapshot>
+  snapshot: Of<MaybeTargeted & Omit<SnapshotRequest, 'root'>, PageSnapshot>
   click: Of<ClickRequest & Targeted, ActResult>
   type: Of<TypeRequest, ActResult>
   press: Of<PressRequest, ActResult>
@@ -72,6 +72,7 @@ export interface PageMethods {
   measure: Of<MeasureRequest, Measured>
   marks: Of<{ seen_only: boolean }, { marks: Mark[] }>
   frame_box: Of<{ index: number }, { box: Box | null }>
+  look: Of<object, { mark: string }>
 }
 
 /** null when nothing was told of the page before, or it is too large to be read for this. */
@@ -153,6 +154,7 @@ export function createAgent(version: string, onAct: () => void): PageAgent {
     storage: () => readStorage(),
     read: async ({ target }, limit) => readElement(await awaitElement(target, refs, limit)),
     frame: () => readFrame(),
+    look: async (_, limit) => ({ mark: await seen.look(limit) }),
     changes: async (_, limit) => ({ changes: await seen.afterAct(true, limit) }),
     asks: ({ target, leaving }) => ({ likely: mayAsk(elementNow(target, refs), leaving) }),
     measure: async ({ target, reveal }, limit) =>

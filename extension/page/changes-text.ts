@@ -4,9 +4,13 @@ import { cutToTokens, tokensOf } from './tokens.ts'
 /**
  * Changes as text, within a budget of tokens: dialogs and announcements first, then in the order of the page. `+` is
  * new, `~` is now this, `-` is gone, `^` has moved. Where not all has room, what tells most has it.
+ *
+ * @param rest how to see the rest
  */
 export interface ToldChanges {
   text: string
+  /** Where not all had room. */
+  isCut: boolean
   /** Which lines of now the text tells of. */
   told: number[]
 }
@@ -17,7 +21,7 @@ const SIGNS = { added: '+', changed: '~', moved: '^', removed: '-' } as const
 const TAIL_TOKENS = 20
 const MAX_LINE_TOKENS = 60
 
-export function tellChanges(changes: readonly LineChange[], budget: number): ToldChanges {
+export function tellChanges(changes: readonly LineChange[], budget: number, rest: string): ToldChanges {
   const written = changes.map(weighed)
   const total = written.reduce((sum, each) => sum + each.tokens, 0)
   const chosen = total <= budget ? written : mostTelling(written, budget - TAIL_TOKENS)
@@ -31,9 +35,9 @@ export function tellChanges(changes: readonly LineChange[], budget: number): Tol
     return `${SIGNS[change.kind]} ${indent}${body}`
   })
   const more = changes.length - chosen.length
-  if (more > 0) lines.push(`… ${more} more lines changed: snapshot with since`)
+  if (more > 0) lines.push(`… ${more} more lines changed: ${rest}`)
   const told = chosen.flatMap(({ change }) => change.at ?? [])
-  return { text: lines.join('\n'), told }
+  return { text: lines.join('\n'), told, isCut: more > 0 }
 }
 
 interface Written {

@@ -16,7 +16,7 @@ function lines(text: string): SeenLine[] {
 }
 
 const told = (before: string, now: string, budget = 1000): string =>
-  tellChanges(diffLines(lines(before), lines(now)), budget).text
+  tellChanges(diffLines(lines(before), lines(now)), budget, 'snapshot').text
 
 const LIST = 'list\n  listitem: Milk\n  listitem: Eggs\n  listitem: Tea'
 
@@ -68,9 +68,10 @@ describe('what is different', () => {
 
   test('is found in ten thousand lines that were turned around, in no time', () => {
     const all = Array.from({ length: 10_000 }, (_, at) => `text "${at}"`)
-    const started = performance.now()
-    const changes = diffLines(lines(all.join('\n')), lines(all.toReversed().join('\n')))
-    expect(performance.now() - started).toBeLessThan(1000)
+    const [before, now] = [lines(all.join('\n')), lines(all.toReversed().join('\n'))]
+    const { user: started } = process.cpuUsage()
+    const changes = diffLines(before, now)
+    expect(process.cpuUsage().user - started).toBeLessThan(300_000)
     expect(changes).toHaveLength(9_999)
   })
 })

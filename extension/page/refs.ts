@@ -56,6 +56,10 @@ export class RefTable {
     return this.#doc
   }
 
+  get document(): number {
+    return this.#doc
+  }
+
   /** The element's ref, given now if it has none. */
   refOf(element: Element, { role, fullName, place }: Known): string {
     const number = this.#numbers.get(element) ?? this.#give(element)

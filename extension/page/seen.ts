@@ -1,9 +1,10 @@
-import { tellChanges } from './changes-text.ts'
+import { type ToldChanges, tellChanges } from './changes-text.ts'
 import type { Limit } from './clock.ts'
 import { focusedElement } from './dom.ts'
 import { PageFailure } from './failure.ts'
 import { diffLines, type LineChange, type SeenLine } from './line-diff.ts'
 import { type PageLine, type PageReading, readPage } from './page-lines.ts'
+import { markOf } from './paging.ts'
 import type { RefTable } from './refs.ts'
 
 /** A reading that was told of; without the elements, which a page may let go. */
@@ -43,7 +44,7 @@ export class Seen {
     const since = this.#told
     const now = since && (await this.#readInTime(AFTER_MS, limit))
     if (!since || !now) return null
-    const changes = await this.#tell(since, now, ACT_TOKENS)
+    const { text: changes } = await this.#tell(since, now, ACT_TOKENS, 'snapshot with since')
     const focus = tellsFocus ? this.#focusText(since, now.lines) : ''
     const text = [changes, focus].filter(part => part !== '').join('\n')
     this.#told = kept(now.reading, now.lines, since)
@@ -51,19 +52,25 @@ export class Seen {
   }
 
   /** What is different since the last snapshot of the whole page; null when there was none. */
-  async sinceSnapshot(budget: number, limit: Limit): Promise<string | null> {
+  async sinceSnapshot(budget: number, limit: Limit): Promise<SinceSnapshot | null> {
     const since = this.#shown
     if (!since) return null
     const now = await this.#read(limit)
-    const text = await this.#tell(since, now, budget)
+    const { text, isCut } = await this.#tell(since, now, budget, 'snapshot without since')
     this.remember(now.reading, now.lines)
-    return text
+    return { text, isCut, lines: now.lines }
   }
 
-  async #tell(since: Kept, { reading, lines }: Now, budget: number): Promise<string> {
-    const { text, told } = tellChanges(changesSince(since, reading, lines), budget)
-    await reading.writer.tell(told.flatMap(at => lines[at] ?? []))
-    return text
+  /** A mark of all that the page shows, for comparing. Nothing is told by it. */
+  async look(limit: Limit): Promise<string> {
+    const { lines } = await this.#read(limit)
+    return markOf(lines.map(({ text }) => text).join('\n'))
+  }
+
+  async #tell(since: Kept, { reading, lines }: Now, budget: number, rest: string): Promise<ToldChanges> {
+    const changes = tellChanges(changesSince(since, reading, lines), budget, rest)
+    await reading.writer.tell(changes.told.flatMap(at => lines[at] ?? []))
+    return changes
   }
 
   #focusText(since: Kept, lines: readonly PageLine[]): string {
@@ -89,6 +96,12 @@ export class Seen {
       throw error
     }
   }
+}
+
+export interface SinceSnapshot {
+  text: string
+  isCut: boolean
+  lines: readonly PageLine[]
 }
 
 interface Now {

@@ -130,5 +130,6 @@ export class Documents {
   }
 }
 
-/** The number in a ref such as d3e12. */
-export const documentOf = (ref: string): string => /^(?:ref=)?\[?d(\d+)e\d+/.exec(ref)?.[1] ?? ''
+/** The number in a ref such as d3e12, or in the cursor of a snapshot. */
+export const documentOf = (ref: string): string =>
+  /^(?:ref=)?\[?d(\d+)(?:e\d+|[aw]\d+\.)/.exec(ref)?.[1] ?? ''

@@ -64,9 +64,12 @@ describeNeeding(FIREFOX, 'the extension in Firefox', () => {
     await link.call('page.navigate', { session: 's', url: `${site.url}/page`, until: 'load' })
     const { text } = await link.call('page.snapshot', {
       session: 's',
-      max_chars: 5000,
+      max_tokens: 2000,
       interactive: false,
       target: null,
+      depth: null,
+      after: null,
+      since: false,
     })
     const ref = /button "Do it" \[(d\d+e\d+)\]/.exec(text)?.[1] ?? text
     const clicked = await link.call('page.click', { session: 's', target: ref, ...PLAIN_CLICK })

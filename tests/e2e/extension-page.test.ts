@@ -48,9 +48,12 @@ const open = (path: string) =>
 const snapshot = async (more: Partial<Without<'page.snapshot'>> = {}) =>
   await rig.link.call('page.snapshot', {
     session,
-    max_chars: 10_000,
+    max_tokens: 5000,
     interactive: false,
     target: null,
+    depth: null,
+    after: null,
+    since: false,
     ...more,
   })
 const refOf = (text: string, what: RegExp): string => {

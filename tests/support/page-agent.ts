@@ -19,7 +19,7 @@ type Result<M extends PageMethod> = PageMethods[M]['result']
 type Loose<M extends PageMethod> = Partial<Params<M>>
 
 const DEFAULTS: { [M in PageMethod]: Partial<Params<M>> } = {
-  snapshot: { target: null, max_chars: 20_000, interactive: false },
+  snapshot: { target: null, max_tokens: 10_000, interactive: false, depth: null, after: null, since: false },
   click: { count: 1, button: 'left', modifiers: [], position: null },
   type: { target: null, replace: true, submit: false },
   press: { target: null },
@@ -38,6 +38,7 @@ const DEFAULTS: { [M in PageMethod]: Partial<Params<M>> } = {
   measure: { target: null, reveal: false },
   marks: { seen_only: true },
   frame_box: {},
+  look: {},
 }
 
 /** The code of extension/page in the isolated world of a page of a real Chromium, without the extension. */

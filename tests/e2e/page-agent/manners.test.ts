@@ -122,7 +122,7 @@ describe('a page of 14,000 nodes', () => {
     await rig.show(LARGE)
     expect(await rig.page.evaluate(() => document.querySelectorAll('*').length)).toBeGreaterThan(14_000)
     const tasks = await tasksDuring(async () => {
-      const { text, refs } = await rig.call('snapshot', { max_chars: 1_000_000 })
+      const { text, refs } = await rig.call('snapshot', { max_tokens: 1_000_000 })
       expect(refs).toBe(2 * ROWS)
       expect(text).toContain('- button "Buy 999" [')
     })

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { tokensOf } from '../../../extension/page/tokens.ts'
+import type { Snapshot } from '../../../shared/values.ts'
 import { type AgentRig, startAgentRig } from '../../support/page-agent.ts'
 
 let rig: AgentRig
@@ -90,12 +92,13 @@ describe('the budget', () => {
     await rig.show(
       `<h1>Top</h1><ul aria-label=Entries>${rows.join('')}</ul><main><p>a</p><p>b</p><p>c</p></main>`,
     )
-    const { text, truncated } = await rig.call('snapshot', { max_chars: 1500 })
+    const { text, truncated } = await rig.call('snapshot', { max_tokens: 500 })
     const lines = text.split('\n')
     expect(truncated).toBe(true)
-    expect(text.length).toBeLessThanOrEqual(1500)
+    expect(tokensOf(text)).toBeLessThanOrEqual(500)
     const [, missing, ref] =
-      /^… (\d+) more lines; snapshot one part with target=(d1e\d+) \(main\)/.exec(lines.at(-1) ?? '') ?? []
+      /^… (\d+) more lines: after=d1w\d+\.\w+; one part: target=(d1e\d+) \(main\)/.exec(lines.at(-1) ?? '') ??
+      []
     expect(Number(missing) + lines.length - 1).toBe(206)
     expect(await rig.snapshot({ target: ref ?? '' })).toBe(
       '- main:\n  - text "a"\n  - text "b"\n  - text "c"',
@@ -105,7 +108,77 @@ describe('the budget', () => {
   test('names the list that was cut when nothing else follows it', async () => {
     const rows = Array.from({ length: 100 }, (_, at) => `<li>Entry ${at}</li>`)
     await rig.show(`<ul aria-label=Entries>${rows.join('')}</ul>`)
-    expect(await rig.snapshot({ max_chars: 400 })).toMatch(/target=d1e1 \(list "Entries"\)$/)
+    expect(await rig.snapshot({ max_tokens: 150 })).toMatch(/target=d1e1 \(list "Entries"\)$/)
+  })
+
+  const LONG = `<h1>Top</h1><main>${Array.from(
+    { length: 120 },
+    (_, at) =>
+      `<section aria-label="Part ${at}"><p>Words of part ${at}</p><button>Open ${at}</button></section>`,
+  ).join('')}</main>`
+
+  test('shows first what can be acted on where there is no room for all, and how to read the rest', async () => {
+    await rig.show(LONG)
+    const { text, truncated } = await rig.call('snapshot', { max_tokens: 2500, interactive: null })
+    expect(truncated).toBe(true)
+    expect(text).toMatch(/button "Open 119" \[d1e\d+\]\n… 240 lines of text are left out: interactive=false$/)
+    expect(await rig.snapshot({ interactive: null, max_tokens: 20_000 })).toContain('Words of part 119')
+  })
+
+  test('lets a long page be read on from where it was cut, none of it twice and none missing', async () => {
+    await rig.show(LONG)
+    const whole = (await rig.snapshot({ max_tokens: 50_000 })).split('\n')
+    const read: string[] = []
+    let after: string | null = null
+    for (let page = 0; page < 40; page += 1) {
+      const { text, next }: Snapshot = await rig.call('snapshot', { max_tokens: 400, after })
+      expect(tokensOf(text)).toBeLessThanOrEqual(420)
+      read.push(...text.split('\n').filter(line => /^ *- /.test(line)))
+      if (next === undefined) break
+      after = next
+    }
+    expect(read).toEqual(whole)
+  })
+
+  test('finds its place again when the page has changed a little above it', async () => {
+    await rig.show(LONG)
+    const { text, next = '' } = await rig.call('snapshot', { max_tokens: 400 })
+    const last = Number(
+      text
+        .match(/Open (\d+)/g)
+        ?.at(-1)
+        ?.slice(5),
+    )
+    await rig.page.evaluate(() =>
+      document.querySelector('h1')?.after(
+        ...'abc'.split('').map(each => {
+          return Object.assign(document.createElement('p'), { textContent: each })
+        }),
+      ),
+    )
+    const rest = await rig.snapshot({ max_tokens: 400, after: next })
+    expect(rest).toMatch(/^\(goes on in main/)
+    const first = Number(/(?:Open|part|Part) (\d+)/.exec(rest.split('\n').slice(1).join('\n'))?.[1])
+    expect(first - last).toBeLessThanOrEqual(1)
+    expect(first).toBeGreaterThanOrEqual(last)
+  })
+
+  test('goes only as deep as asked and says what lies below', async () => {
+    await rig.show(LONG)
+    expect(await rig.snapshot({ depth: 1 })).toBe('- heading "Top" level=1\n- main: (+360 lines)')
+  })
+
+  test('refuses a cursor that is none', async () => {
+    expect((await rig.failure('snapshot', { after: 'page 2' })).code).toBe('invalid_args')
+  })
+
+  test('can be spent on what is different since the last snapshot alone, over several acts', async () => {
+    await rig.show('<button onclick="this.after(\'one \')">Add</button><p>Text</p>')
+    expect(await rig.snapshot({ since: true })).toContain('- text "Text"')
+    await rig.call('click', { target: 'text=Add' })
+    await rig.call('click', { target: 'text=Add' })
+    expect(await rig.snapshot({ since: true })).toBe('+ text "one one"')
+    expect(await rig.snapshot({ since: true })).toBe('(nothing is different)')
   })
 
   test('cuts long texts and says so', async () => {
