@@ -78,6 +78,23 @@ const folders = [
     'Delivery runs operations through the kernel and keeps its state behind a port.',
   ),
   only(
+    'companion/managed/',
+    [
+      'companion/managed/',
+      'companion/kernel/',
+      'companion/daemon/',
+      'companion/setup/',
+      'companion/state/paths.ts',
+      'shared/',
+    ],
+    'Browsers of our own are processes with a native host: what else is linked comes in from compose/managed.ts.',
+  ),
+  only(
+    'companion/remote/',
+    ['companion/remote/', 'companion/daemon/payload.ts', 'companion/daemon/payload-stream.ts', 'shared/'],
+    "A remote browser's side is a program of its own: it speaks to the companion through the native host.",
+  ),
+  only(
     'companion/repair/',
     ['companion/repair/', 'companion/kernel/', 'companion/library/', 'companion/ports/', 'shared/'],
     'Repair compares runs of the kernel with fixtures of the library: whatever it writes goes through a port.',
@@ -184,7 +201,7 @@ const libraries = [
     {
       path: '^(shared|companion|extension)/',
       pathNot: [
-        '^companion/(state|daemon|setup|library|substrates|bin|surfaces/http)/',
+        '^companion/(state|daemon|setup|library|managed|remote|substrates|bin|surfaces/http)/',
         '^companion/compose',
         TEST,
       ],

@@ -6,6 +6,7 @@ import { openAuth } from './compose/auth.ts'
 import { openDelivery } from './compose/delivery.ts'
 import { openGovernor } from './compose/governor.ts'
 import { LazyMcp } from './compose/lazy-mcp.ts'
+import { openManaged } from './compose/managed.ts'
 import { News } from './compose/news.ts'
 import { openRepair } from './compose/repair.ts'
 import { openState, type State } from './compose/state.ts'
@@ -65,7 +66,12 @@ export async function startCompanion(
   const library = openLibrary({
     ...folders,
     steps: STEPS,
-    builtins: [...auth.operations, ...repairs, ...openDelivery(paths, () => parts.kernel)],
+    builtins: [
+      ...auth.operations,
+      ...repairs,
+      ...openDelivery(paths, () => parts.kernel),
+      ...openManaged(paths, packageRoot, browsers),
+    ],
     cache: join(paths.home, 'cache', 'adapters.json'),
     log,
     onChange: news.changed,

@@ -98,6 +98,23 @@ export const FAILURES = {
     message: p => `No browser is linked (${p.cause}).`,
     hint: p => `Run "${p.mend}".`,
   }),
+  browser_not_found: spec<{ wanted: string }>({
+    exit: 69,
+    http: 503,
+    retry: false,
+    class: 'environment',
+    message: p => `No browser was found: ${p.wanted}.`,
+    hint: () => 'Install Chromium, or name its program with --browser <path>.',
+  }),
+  browser_unreachable: spec<{ endpoint: string; reason: string }>({
+    exit: 69,
+    http: 503,
+    retry: true,
+    class: 'environment',
+    message: p => `${p.endpoint} cannot be reached: ${p.reason}.`,
+    hint: () =>
+      'Look whether it runs, and for a remote one with --remote-debugging-port or behind a DevTools address.',
+  }),
   link_lost: spec<{ hop: string }>({
     exit: 75,
     http: 503,

@@ -42,6 +42,8 @@ export const Attach = z.object({
   version: z.string(),
   /** Of a host: the extension origin or id that the browser passed it. */
   origin: z.string().optional(),
+  /** Of a host whose browser `browser.launch` started: the name that it has there. */
+  managed: z.string().max(64).optional(),
 })
 export const Call = z.object({
   k: z.literal('call'),

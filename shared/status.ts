@@ -13,6 +13,8 @@ export const LinkState = z.object({
   since: z.number(),
   /** The last full round trip to the extension's worker; null before the first. */
   rtt_ms: z.number().nullable(),
+  /** The name by which `browser.launch` started it; null for a person's own browser. */
+  managed: z.string().nullable().default(null),
 })
 export type LinkState = z.infer<typeof LinkState>
 

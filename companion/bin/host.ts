@@ -11,4 +11,5 @@ void runHost({
   entry: fileURLToPath(new URL('./companion.js', import.meta.url)),
   input: process.stdin,
   output: process.stdout,
+  managed: process.env.UNICLI_MANAGED,
 }).then(code => process.exit(code))

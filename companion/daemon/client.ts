@@ -17,6 +17,8 @@ export interface AttachSettings {
   version: string
   /** Of a host: who the browser says has called it. */
   origin?: string
+  /** Of a host: the name of the managed browser that started it. */
+  managed?: string | undefined
 }
 
 /** A stream on which the companion has said welcome. */
@@ -39,8 +41,12 @@ export async function tryAttach(settings: AttachSettings): Promise<Attached | nu
   const socket = await open(discovery.socket)
   if (socket === null) return null
   const stream = new PayloadStream(socket, socket)
-  const { role, version, origin } = settings
-  const attach: Frame = { k: 'attach', role, token, pid: process.pid, version, ...(origin ? { origin } : {}) }
+  const { role, version, origin, managed } = settings
+  const attach: Frame = {
+    ...{ k: 'attach', role, token, pid: process.pid, version },
+    ...(origin ? { origin } : {}),
+    ...(managed ? { managed } : {}),
+  }
   stream.send(encodePayload(JSON.stringify(attach)))
   const welcome = await firstFrame(stream)
   if (welcome === null) return null

@@ -19,6 +19,8 @@ export interface HostSettings {
   entry: string
   input: Readable
   output: Writable
+  /** The name of the managed browser that started it. */
+  managed?: string | undefined
 }
 
 /**
@@ -55,7 +57,7 @@ export async function runHost(settings: HostSettings): Promise<number> {
 }
 
 async function connect(relay: Relay, settings: HostSettings, origin: string): Promise<Failure | null> {
-  const { paths, version, entry } = settings
+  const { paths, version, entry, managed } = settings
   try {
     const { stream } = await ensureAttached({
       paths,
@@ -63,6 +65,7 @@ async function connect(relay: Relay, settings: HostSettings, origin: string): Pr
       version,
       entry,
       origin,
+      managed,
       unlessStopped: true,
     })
     relay.connect(stream)

@@ -10,7 +10,7 @@ const place = (over: Partial<PlaceState> = {}): PlaceState => ({
 })
 const link = (over: Partial<LinkState> = {}): LinkState => ({
   ...{ profile: { id: 'p', name: 'Work' }, browser: 'Chromium 156', extension_version: '1.0.0', protocol: 1 },
-  ...{ state: 'linked', cause: 'ok', since: 0, rtt_ms: 3 },
+  ...{ state: 'linked', cause: 'ok', since: 0, rtt_ms: 3, managed: null },
   ...over,
 })
 const findings = (over: Partial<Findings> = {}): Findings => ({

@@ -53,10 +53,13 @@ export class Link {
   cause: LinkCause = 'ok'
   /** Of the last round trip to the extension's worker; null before the first. */
   rttMs: number | null = null
+  /** The name by which browser.launch started its browser. */
+  readonly managed: string | null
 
   constructor(settings: LinkSettings) {
     this.#settings = settings
     const { transport } = settings
+    this.managed = transport.attach.managed ?? null
     this.#calls = new Calls((frame, flushed) => transport.send(frame, flushed))
     this.#liveness = new Liveness({
       ping: () => transport.send({ k: 'ping', id: `h${++this.#pings}`, to: 'host' }),

@@ -15,6 +15,7 @@ export class Profile {
   #refused: Failure | null = null
   #cause: LinkState['cause'] = 'ok'
   #since = Date.now()
+  #managed: string | null = null
 
   constructor(hello: FrameOf<'hello'>) {
     this.id = hello.profile.id
@@ -23,6 +24,11 @@ export class Profile {
 
   get name(): string {
     return this.#hello.profile.name
+  }
+
+  /** The name by which browser.launch started it; null for a person's own. */
+  get managed(): string | null {
+    return this.#managed
   }
 
   get link(): Link | null {
@@ -47,6 +53,7 @@ export class Profile {
     this.#hello = link.hello
     this.#link = link
     this.#refused = null
+    this.#managed = link.managed
     this.update(link.cause)
   }
 
@@ -78,6 +85,7 @@ export class Profile {
       cause: this.#cause,
       since: this.#since,
       rtt_ms: this.#link?.rttMs ?? null,
+      managed: this.#managed,
     }
   }
 }
@@ -93,10 +101,10 @@ export function chooseProfile(profiles: readonly Profile[], wanted: string | nul
   }
   const byId = usable.find(profile => profile.id === wanted)
   if (byId !== undefined) return byId
-  const [named, second] = usable.filter(profile => profile.name === wanted)
+  const [named, second] = usable.filter(profile => profile.managed === wanted || profile.name === wanted)
   if (second !== undefined) throw new Failure('profile_ambiguous', { profiles: labels(usable) })
   if (named !== undefined) return named
-  const known = profiles.find(profile => profile.id === wanted || profile.name === wanted)
+  const known = profiles.find(profile => [profile.id, profile.name, profile.managed].includes(wanted))
   throw known?.refused ?? new Failure('profile_unknown', { name: wanted, profiles: labels(usable) })
 }
 

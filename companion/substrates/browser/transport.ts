@@ -4,7 +4,7 @@ import type { Frame } from '../../../shared/frame.ts'
 /** One connection from a native host, as the daemon's server hands it over. */
 export interface LinkTransport {
   /** `pid` is the host's own word; it had to show the token to say it. */
-  readonly attach: { pid: number }
+  readonly attach: { pid: number; managed?: string | undefined }
   /** Bytes that came, and bytes that the system has taken, so far. */
   readonly received: number
   readonly sent: number

@@ -1,0 +1,87 @@
+import type { Protocol } from './protocol.ts'
+
+/** A cookie as the protocol has it. */
+interface ProtocolCookie {
+  name: string
+  value: string
+  domain: string
+  path: string
+  /** Epoch seconds; -1 for a session cookie. */
+  expires: number
+  httpOnly: boolean
+  secure: boolean
+  session: boolean
+  sameSite?: 'Strict' | 'Lax' | 'None'
+  partitionKey?: { topLevelSite: string }
+}
+
+interface CookieQuery {
+  url?: string
+  domain?: string
+  name?: string
+  partitionKey?: { topLevelSite?: string }
+}
+
+interface CookieDetails {
+  url: string
+  name?: string
+  value?: string
+  domain?: string
+  path?: string
+  secure?: boolean
+  httpOnly?: boolean
+  sameSite?: string
+  expirationDate?: number
+}
+
+const TO_EXTENSION = { Strict: 'strict', Lax: 'lax', None: 'no_restriction' } as const
+const TO_PROTOCOL: Record<string, string> = { strict: 'Strict', lax: 'Lax', no_restriction: 'None' }
+
+/** `chrome.cookies` over the protocol. */
+export class RemoteCookies {
+  readonly #protocol: Protocol
+
+  constructor(protocol: Protocol) {
+    this.#protocol = protocol
+  }
+
+  readonly getAll = async ({ url, domain, name, partitionKey }: CookieQuery) => {
+    const { cookies } = await this.#protocol.send<{ cookies: ProtocolCookie[] }>('Storage.getCookies')
+    return cookies
+      .filter(cookie => (cookie.partitionKey === undefined) === (partitionKey === undefined))
+      .filter(cookie => url === undefined || isSentTo(cookie, new URL(url)))
+      .filter(cookie => domain === undefined || isWithin(hostOf(cookie.domain), hostOf(domain)))
+      .filter(cookie => name === undefined || cookie.name === name)
+      .map(({ expires, session, sameSite, ...cookie }) => ({
+        ...cookie,
+        session,
+        hostOnly: !cookie.domain.startsWith('.'),
+        sameSite: sameSite === undefined ? 'unspecified' : TO_EXTENSION[sameSite],
+        ...(session ? {} : { expirationDate: expires }),
+      }))
+  }
+
+  readonly set = async ({ sameSite = '', expirationDate, ...details }: CookieDetails) => {
+    const cookie = { ...details, sameSite: TO_PROTOCOL[sameSite], expires: expirationDate }
+    await this.#protocol.send('Storage.setCookies', { cookies: [cookie] })
+    return (await this.getAll({ url: details.url, name: details.name ?? '' }))[0] ?? null
+  }
+
+  /** A cookie is removed by one that is over. */
+  readonly remove = async ({ url, name }: { url: string; name: string }) => {
+    for (const { domain, path } of await this.getAll({ url, name }))
+      await this.#protocol.send('Storage.setCookies', {
+        cookies: [{ name, value: '', domain, path, expires: 1 }],
+      })
+    return { url, name }
+  }
+}
+
+const hostOf = (domain: string): string => domain.replace(/^\./, '')
+const isWithin = (host: string, parent: string): boolean => host === parent || host.endsWith(`.${parent}`)
+
+function isSentTo({ domain, path, secure }: ProtocolCookie, { protocol, hostname, pathname }: URL): boolean {
+  if (secure && protocol !== 'https:' && !/^(localhost|127\.|\[::1\])/.test(hostname)) return false
+  const fits = domain.startsWith('.') ? isWithin(hostname, hostOf(domain)) : hostname === domain
+  return fits && (pathname === path || pathname.startsWith(path.endsWith('/') ? path : `${path}/`))
+}
