@@ -93,6 +93,13 @@ export const PAGES: Record<string, string> = {
 
   dead: `<button>Go</button>`,
 
+  counter: `<h1>Counter</h1><p id="out">0</p>
+    <label>Name <input></label>
+    <label>Colour <select><option>Red<option>Blue</select></label>
+    <button onclick="out.textContent = ++n; say('count ' + n)">Count</button>
+    <button onclick="out.append('.')">More</button>
+    <script>let n = 0; const out = document.getElementById('out')</script>`,
+
   controlled: `<div id="root"></div><script>
     // What React does: the node's value property is tracked, and a value that came past the setter is put back.
     const input = document.createElement('input')
@@ -115,4 +122,17 @@ export const PAGES: Record<string, string> = {
     document.getElementById('root').append(input)
     onOrder(() => say('value=' + own.get.call(input) + ' state=' + state))
   </script>`,
+}
+
+/** A page of so many elements: sections of headings, links, texts and a few controls. */
+export function pageOfNodes(count: number): string {
+  const sections = Array.from(
+    { length: Math.round(count / 10) },
+    (
+      _,
+      at,
+    ) => `<section><h2>Section ${at}</h2><p>About <a href="/s/${at}">number ${at}</a> there is little to say.</p>
+      <ul><li>One</li><li>Two</li></ul><div><span>Price ${at * 7}</span><button>Buy ${at}</button></div></section>`,
+  )
+  return `<main>${sections.join('')}</main>`
 }

@@ -1,7 +1,9 @@
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { PAGES } from './case-pages.ts'
+import { join } from 'node:path'
+import { PAGES, pageOfNodes } from './case-pages.ts'
 
 /**
  * The pages that tools are tried on, and what the pages themselves say happened: the judge is the page, never the
@@ -46,11 +48,10 @@ export async function startCaseSite(): Promise<CaseSite> {
     } else if (pathname.startsWith('/slow')) {
       setTimeout(() => response.setHeader('content-type', 'text/html').end(html('<h1>Arrived</h1>')), 2000)
     } else {
-      const page = PAGES[pathname.slice(1)]
       const { port } = server.address() as AddressInfo
+      const page = pageOf(pathname.slice(1), port)
       response.setHeader('content-type', 'text/html; charset=utf-8')
-      response.writeHead(page === undefined ? 404 : 200)
-      response.end(html((page ?? 'no such page').replaceAll('PORT', String(port))))
+      response.writeHead(page === undefined ? 404 : 200).end(page ?? 'no such page')
     }
   })
   server.listen(0, '127.0.0.1')
@@ -84,6 +85,15 @@ export async function startCaseSite(): Promise<CaseSite> {
       await once(server, 'close')
     },
   }
+}
+
+const FIXTURES = join(import.meta.dirname, '../../tests/fixtures/pages')
+
+function pageOf(path: string, port: number): string | undefined {
+  const [kind, name = ''] = path.split('/')
+  if (kind === 'fixture') return readFileSync(join(FIXTURES, `${name}.html`), 'utf8')
+  const body = kind === 'nodes' ? pageOfNodes(Number(name)) : PAGES[path]
+  return body === undefined ? undefined : html(body.replaceAll('PORT', String(port)))
 }
 
 const html = (body: string): string =>
