@@ -50,6 +50,13 @@ export const PageDialog = z.object({
 })
 export type PageDialog = z.infer<typeof PageDialog>
 
+/**
+ * How an act is done: by events of a script, or by the browser's own input over the debugger. `auto` begins with the
+ * first and goes on with the second where that is needed and safe.
+ */
+export const Hand = z.enum(['auto', 'dom', 'cdp'])
+export type Hand = z.infer<typeof Hand>
+
 /** What an act did, from what was observed, never from "the event was sent". */
 export const ActResult = z.object({
   verdict: Verdict,
@@ -66,6 +73,10 @@ export const ActResult = z.object({
   changes: z.string().optional(),
   /** What the page asked meanwhile, and what it was answered. */
   dialogs: z.array(PageDialog).optional(),
+  /** Which hand did it. */
+  hand: z.enum(['dom', 'cdp']).optional(),
+  /** Why that hand, or what could be tried with the other. */
+  note: z.string().optional(),
 })
 export type ActResult = z.infer<typeof ActResult>
 

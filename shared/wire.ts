@@ -6,6 +6,7 @@ import {
   CaptureEntry,
   Cookie,
   DialogPolicy,
+  Hand,
   PageDialog,
   Screenshot,
   Snapshot,
@@ -38,6 +39,8 @@ const ofSession = { session }
 const inSession = { session, tab: TabId.optional() }
 /** What may make a page raise a dialog. Without a policy the session's own holds. */
 const acting = { ...inSession, dialogs: DialogPolicy.optional() }
+/** Without it the act is done by `auto`. */
+const byHand = { hand: Hand.optional() }
 
 /** Companion → extension. The extension must supply every handler or it does not compile. */
 export const WIRE = {
@@ -110,6 +113,7 @@ export const WIRE = {
     acts: true,
     params: z.strictObject({
       ...acting,
+      ...byHand,
       target: Target,
       count: z.number().int().min(1).max(3),
       button: z.enum(['left', 'middle', 'right']),
@@ -121,27 +125,27 @@ export const WIRE = {
   'page.hover': method({
     doc: 'Move the pointer onto an element and see what the page shows then.',
     effect: 'write',
-    params: z.strictObject({ ...inSession, target: Target }),
+    params: z.strictObject({ ...inSession, ...byHand, target: Target }),
     result: ActResult,
   }),
   'page.focus': method({
     doc: 'Give the focus to an element.',
     effect: 'write',
-    params: z.strictObject({ ...inSession, target: Target }),
+    params: z.strictObject({ ...inSession, ...byHand, target: Target }),
     result: ActResult,
   }),
   'page.check': method({
     doc: 'Bring a checkbox, radio button or switch into a state; nothing happens when it is in it already.',
     effect: 'write',
     acts: true,
-    params: z.strictObject({ ...acting, target: Target, checked: z.boolean() }),
+    params: z.strictObject({ ...acting, ...byHand, target: Target, checked: z.boolean() }),
     result: ActResult,
   }),
   'page.select': method({
     doc: 'Choose options of a native list, a listbox or a combobox, by label or value.',
     effect: 'write',
     acts: true,
-    params: z.strictObject({ ...acting, target: Target, options: z.array(z.string()).min(1) }),
+    params: z.strictObject({ ...acting, ...byHand, target: Target, options: z.array(z.string()).min(1) }),
     result: ActResult,
   }),
   'page.scroll': method({
@@ -161,10 +165,13 @@ export const WIRE = {
     acts: true,
     params: z.strictObject({
       ...acting,
+      ...byHand,
       target: Target.nullable(),
       text: z.string(),
       replace: z.boolean(),
       submit: z.boolean(),
+      /** Key by key, for what acts on keys itself. */
+      keys: z.boolean().optional(),
     }),
     result: ActResult,
   }),
@@ -172,7 +179,7 @@ export const WIRE = {
     doc: 'Press a key or a combination such as Control+a.',
     effect: 'write',
     acts: true,
-    params: z.strictObject({ ...acting, key: z.string().min(1), target: Target.nullable() }),
+    params: z.strictObject({ ...acting, ...byHand, key: z.string().min(1), target: Target.nullable() }),
     result: ActResult,
   }),
   'page.dialog': method({

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Failure } from '../../shared/failures.ts'
-import { type ActResult, Target } from '../../shared/values.ts'
+import { type ActResult, Hand, Target } from '../../shared/values.ts'
 import { defineStep, type StepContext } from '../kernel/step.ts'
 import { dialogs, saidBy } from './dialogs.ts'
 
@@ -23,6 +23,13 @@ const excerptOf = (text: string): string => {
   return chars.length <= EXCERPT_CHARS ? text : `${chars.slice(0, EXCERPT_CHARS).join('')}…`
 }
 
+/** Of every act that a script or the browser itself can do. */
+const byHand = {
+  hand: Hand.optional().describe(
+    "dom: a script's events; cdp: the browser's own input; default: what is needed",
+  ),
+}
+
 const Click = z.strictObject({
   target: Target,
   count: z.number().int().min(1).max(3).default(1),
@@ -36,6 +43,7 @@ const Click = z.strictObject({
     .optional()
     .describe('pixels from its left upper corner; default: where it can be hit'),
   dialogs,
+  ...byHand,
 })
 
 export const click = defineStep({
@@ -45,7 +53,7 @@ export const click = defineStep({
   effect: 'write',
   site: 'browser',
   isProminent: true,
-  rareOptions: ['button', 'modifiers', 'position', 'dialogs'],
+  rareOptions: ['button', 'modifiers', 'position', 'dialogs', 'hand'],
   schema: z.union([z.string().transform(target => Click.parse({ target })), Click]),
   example: { target: 'd1e12' },
   run: async (ctx, params) =>
@@ -63,14 +71,16 @@ export const type = defineStep({
   effect: 'write',
   site: 'browser',
   isProminent: true,
-  rareOptions: ['dialogs'],
   schema: z.strictObject({
     target: Target.optional().describe('default: the focused element'),
     text: z.string(),
     replace: z.boolean().default(true).describe('clear it first'),
     submit: z.boolean().default(false).describe('press Enter after'),
     dialogs,
+    keys: z.boolean().default(false).describe('key by key, as for terminals; nothing is cleared before'),
+    ...byHand,
   }),
+  rareOptions: ['dialogs', 'keys', 'hand'],
   example: { target: 'label=Search', text: 'bridge', submit: true },
   run: async (ctx, params) =>
     reported(
@@ -84,6 +94,7 @@ const Press = z.strictObject({
   key: z.string().min(1).describe('such as Enter or Control+a'),
   target: Target.optional(),
   dialogs,
+  ...byHand,
 })
 
 export const press = defineStep({
@@ -93,7 +104,7 @@ export const press = defineStep({
   effect: 'write',
   site: 'browser',
   isProminent: true,
-  rareOptions: ['dialogs'],
+  rareOptions: ['dialogs', 'hand'],
   schema: z.union([z.string().transform(key => Press.parse({ key })), Press]),
   example: { key: 'Enter' },
   run: async (ctx, params) =>
@@ -104,8 +115,8 @@ export const press = defineStep({
     ),
 })
 
-const OnTarget = z.strictObject({ target: Target })
-const targeted = z.union([z.string().transform(target => ({ target })), OnTarget])
+const OnTarget = z.strictObject({ target: Target, ...byHand })
+const targeted = z.union([z.string().transform(target => OnTarget.parse({ target })), OnTarget])
 
 export const hover = defineStep({
   name: 'hover',
@@ -137,7 +148,7 @@ export const check = defineStep({
   needs: ['browser'],
   effect: 'write',
   site: 'browser',
-  schema: z.strictObject({ target: Target, checked: z.boolean().default(true), dialogs }),
+  schema: z.strictObject({ target: Target, checked: z.boolean().default(true), dialogs, ...byHand }),
   example: { target: 'label=I agree' },
   run: async (ctx, params) =>
     reported(ctx, `Checking ${params.target}`, await ctx.browser.call('page.check', params, ctx)),
@@ -155,12 +166,14 @@ export const selectOption = defineStep({
       option: z.string().optional(),
       options: z.array(z.string()).min(1).optional().describe('for lists that take more than one'),
       dialogs,
+      ...byHand,
     })
     .refine(p => (p.option === undefined) !== (p.options === undefined), 'give option or options'),
   example: { target: 'label=Country', option: '日本' },
-  run: async (ctx, { target, option, options = [], dialogs: how }) => {
+  run: async (ctx, { target, option, options = [], dialogs: how, hand }) => {
     const wanted = option === undefined ? options : [option]
-    const result = await ctx.browser.call('page.select', { target, options: wanted, dialogs: how }, ctx)
+    const params = { target, options: wanted, dialogs: how, hand }
+    const result = await ctx.browser.call('page.select', params, ctx)
     return reported(ctx, `Choosing in ${target}`, result)
   },
 })

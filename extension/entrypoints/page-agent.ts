@@ -1,11 +1,17 @@
 import { defineUnlistedScript } from 'wxt/utils/define-unlisted-script'
+import type { OutsideAnswer, OutsideMessage, OutsideRequest } from '../../shared/outside.ts'
 import { ACTED } from '../../shared/page-messages.ts'
 import { installAgent } from '../page/agent.ts'
 
 export default defineUnlistedScript({
   globalName: false,
-  main: () => installAgent(chrome.runtime.getManifest().version, () => void tellWorker()),
+  main: () => installAgent(chrome.runtime.getManifest().version, () => void tellWorker(), askWorker),
 })
+
+async function askWorker(pass: string, request: OutsideRequest): Promise<OutsideAnswer | undefined> {
+  const message: OutsideMessage = { type: 'page.outside', pass, request }
+  return await chrome.runtime.sendMessage(message)
+}
 
 async function tellWorker(): Promise<void> {
   try {

@@ -1,4 +1,5 @@
 import type { Limit } from './clock.ts'
+import type { Outside } from './outside.ts'
 import type { Pointer } from './pointer.ts'
 import type { RefTable } from './refs.ts'
 import type { AmbientWatch } from './watch.ts'
@@ -9,4 +10,5 @@ export interface ActContext {
   pointer: Pointer
   ambient: AmbientWatch
   limit: Limit
+  outside: Outside
 }

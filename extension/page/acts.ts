@@ -1,45 +1,16 @@
 import type { ActResult, Verdict } from '../../shared/values.ts'
 import type { ActContext } from './act-context.ts'
-import { controlOf } from './clickable.ts'
 import { focusedElement, holds, pageElement } from './dom.ts'
 import { PageFailure } from './failure.ts'
 import { type Entry, entryFor } from './field-entry.ts'
 import { focusableAt, moveFocus } from './focus.ts'
 import { pressKey, submitBy } from './key-defaults.ts'
-import { parseChord } from './keyboard.ts'
+import { type Chord, parseChord } from './keyboard.ts'
+import { keyedEntry } from './keyed-entry.ts'
 import { actResult, type Effect, guarded, Observation } from './observe.ts'
-import type { ClickWay } from './pointer.ts'
-import { awaitPointable, awaitUsable, notReady } from './readiness.ts'
+import { withoutDebugger } from './outside.ts'
+import { awaitUsable, notReady } from './readiness.ts'
 import { inWords } from './wording.ts'
-
-export interface ClickRequest extends ClickWay {
-  /** An element where the act has found it itself. */
-  target: string | Element
-}
-
-/** Clicks once the element can be clicked, and tells what came of it. */
-export async function click({ target, ...way }: ClickRequest, context: ActContext): Promise<ActResult> {
-  await context.ambient.hasLooked()
-  const { element, hit } = await awaitPointable(target, context.refs, context.limit, way.position)
-  const observation = new Observation(controlOf(element), context.ambient)
-  await guarded(observation, () => context.pointer.click(hit, way, element, observation))
-  const { verdict, effects } = await observation.conclude(context.limit)
-  context.refs.renew(element)
-  return actResult(verdict, effects, element)
-}
-
-/** Moves the pointer onto the element. What a page shows by style alone, at its own pointer, this does not bring about. */
-export async function hover({ target }: { target: string }, context: ActContext): Promise<ActResult> {
-  await context.ambient.hasLooked()
-  const { element, hit } = await awaitPointable(target, context.refs, context.limit)
-  const observation = new Observation(element, context.ambient)
-  await guarded(observation, async () => {
-    context.pointer.moveTo(hit)
-    await observation.settle('act')
-  })
-  const { verdict, effects } = await observation.conclude(context.limit)
-  return actResult(verdict, effects, element)
-}
 
 /** Gives the focus to the element, or to the one around it that takes it. */
 export async function focus({ target }: { target: string }, context: ActContext): Promise<ActResult> {
@@ -61,6 +32,8 @@ export interface TypeRequest {
   text: string
   replace: boolean
   submit: boolean
+  /** Key by key, for what listens to keys and keeps no text of its own; then what the page does is the answer. */
+  keys?: boolean | undefined
 }
 
 /** Puts text into a field and reads it back; with `submit` it then presses Enter, unless the text went wrong. */
@@ -68,35 +41,55 @@ export async function type(request: TypeRequest, context: ActContext): Promise<A
   const { target } = request
   const given = target === null ? focusedField() : await awaitUsable(target, context.refs, context.limit)
   const text = request.text.replace(/\r\n?/g, '\n')
-  const entry = entryFor(given, text, request.replace, target ?? inWords(given))
-  const { verdict, effects } = await enter(entry, context)
+  const words = target ?? inWords(given)
+  const entry = request.keys ? keyedEntry(given, text) : entryFor(given, text, request.replace, words)
+  const { verdict, effects, ...by } = await enterByEither(entry, context)
   context.refs.renew(given)
-  if (!request.submit || verdict === 'failed') return actResult(verdict, effects, entry.field)
+  if (!request.submit || verdict === 'failed') return { ...actResult(verdict, effects, entry.field), ...by }
   const sent = await submit(entry.field, context)
-  return actResult(worse(verdict, sent.verdict), [...new Set([...effects, ...sent.effects])], entry.field)
+  const all = [...new Set([...effects, ...sent.effects])]
+  return { ...actResult(worse(verdict, sent.verdict), all, entry.field), ...by }
 }
 
 interface Outcome {
   verdict: Verdict
   effects: Effect[]
 }
+type Entered = Outcome & Pick<ActResult, 'hand' | 'note'>
 
-async function enter(entry: Entry, context: ActContext): Promise<Outcome> {
+async function enterByEither(entry: Entry, context: ActContext): Promise<Entered> {
+  const { outside } = context
+  const byBrowser = async (): Promise<Entered> => {
+    await outside.attach()
+    return { ...(await enter(entry, context, () => entry.writeTrusted(outside))), hand: 'cdp' }
+  }
+  if (outside.hand === 'cdp') return byBrowser()
+  const entered = await enter(entry, context, () => entry.write())
+  if (entered.verdict !== 'failed' || outside.hand === 'dom' || !entry.isFitAgain()) return entered
+  try {
+    return { ...(await byBrowser()), note: 'events of a script did not bring the text there' }
+  } catch (error) {
+    return { ...entered, note: withoutDebugger(error) }
+  }
+}
+
+async function enter(entry: Entry, context: ActContext, write: () => Promise<void>): Promise<Outcome> {
   const observation = new Observation(entry.field, context.ambient)
   await guarded(observation, async () => {
     moveFocus(entry.field)
     await observation.settle('focus')
-    await entry.write()
+    await write()
     await observation.settle('act')
   })
   const { effects } = await observation.conclude(context.limit)
-  return { verdict: entry.judge(), effects }
+  return { verdict: entry.judge(effects), effects }
 }
 
 async function submit(field: HTMLElement, context: ActContext): Promise<Outcome> {
   const observation = new Observation(null, context.ambient)
   await guarded(observation, async () => {
-    await pressKey(field, parseChord('Enter'), submitBy)
+    if (context.outside.hand === 'cdp') await context.outside.input({ do: 'key', ...parseChord('Enter') })
+    else await pressKey(field, parseChord('Enter'), submitBy)
     await observation.settle('act')
   })
   return observation.conclude(context.limit)
@@ -110,18 +103,42 @@ export interface PressRequest {
   target: string | null
 }
 
+/** Keys that send forms and press buttons: what they set off may be out of sight, and must not happen twice. */
+const ACTIVATING = new Set(['Enter', ' '])
+
 /** Presses a key, with what the browser does by itself for it. */
 export async function press({ key, target }: PressRequest, context: ActContext): Promise<ActResult> {
+  const { outside } = context
   const chord = parseChord(key)
   await context.ambient.hasLooked()
   const element = target === null ? (focusedElement() ?? pageElement()) : await focused(target, context)
+  if (outside.hand === 'cdp') return pressByBrowser(element, chord, context)
   const observation = new Observation(null, context.ambient)
+  let taken = false
   await guarded(observation, async () => {
-    await pressKey(element, chord)
+    taken = !(await pressKey(element, chord))
     await observation.settle('act')
   })
   const { verdict, effects } = await observation.conclude(context.limit)
-  return actResult(verdict, effects, element === pageElement() ? null : element)
+  const result = actResult(verdict, effects, element === pageElement() ? null : element)
+  const mayRepeat = verdict === 'unconfirmed' && !taken && !ACTIVATING.has(chord.key)
+  if (!mayRepeat || outside.hand === 'dom') return result
+  try {
+    return { ...(await pressByBrowser(element, chord, context)), note: 'events of a script had no effect' }
+  } catch (error) {
+    return { ...result, note: withoutDebugger(error) }
+  }
+}
+
+async function pressByBrowser(element: Element, chord: Chord, context: ActContext): Promise<ActResult> {
+  await context.outside.attach()
+  const observation = new Observation(null, context.ambient)
+  await guarded(observation, async () => {
+    await context.outside.input({ do: 'key', ...chord })
+    await observation.settle('act')
+  })
+  const { verdict, effects } = await observation.conclude(context.limit)
+  return { ...actResult(verdict, effects, element === pageElement() ? null : element), hand: 'cdp' }
 }
 
 async function focused(target: string, context: ActContext): Promise<Element> {

@@ -1,22 +1,16 @@
 import type { FailureJson } from '../../shared/failures.ts'
-import type { ActResult } from '../../shared/values.ts'
+import type { ActResult, Hand } from '../../shared/values.ts'
 import type { ActContext } from './act-context.ts'
-import {
-  type ClickRequest,
-  click,
-  focus,
-  hover,
-  type PressRequest,
-  press,
-  type TypeRequest,
-  type,
-} from './acts.ts'
+import { focus, type PressRequest, press, type TypeRequest, type } from './acts.ts'
 import { mayAsk } from './asking.ts'
 import { type CheckRequest, check, type SelectRequest, select } from './choosing.ts'
+import { type ClickRequest, click, hover } from './clicking.ts'
 import { deadlineExceeded, type Limit, timeLeft } from './clock.ts'
 import { focusedElement } from './dom.ts'
 import { failureJson, PageFailure } from './failure.ts'
+import { pointThrough, type Through, type ThroughRequest } from './frame-place.ts'
 import { awaitElement, locate } from './locate.ts'
+import { type AskOutside, Outside } from './outside.ts'
 import {
   type Box,
   frameBox,
@@ -67,17 +61,11 @@ export interface PageMethods {
   storage: Of<object, PageStorage>
   read: Of<Targeted, ElementReading>
   frame: Of<object, FrameInfo>
+  through: Of<ThroughRequest, Through>
   asks: Of<MaybeTargeted & { leaving: boolean }, { likely: boolean }>
-  changes: Of<object, PageChanges>
   measure: Of<MeasureRequest, Measured>
   marks: Of<{ seen_only: boolean }, { marks: Mark[] }>
   frame_box: Of<{ index: number }, { box: Box | null }>
-  look: Of<object, { mark: string }>
-}
-
-/** null when nothing was told of the page before, or it is too large to be read for this. */
-export interface PageChanges {
-  changes: string | null
 }
 
 export type PageMethod = keyof PageMethods
@@ -89,6 +77,9 @@ export interface CallContext {
   call: string
   /** When the answer must be there, epoch ms. */
   deadline: number
+  /** Which hand an act is to be done with, and its pass to what is outside of the document. */
+  hand?: Hand
+  pass?: string
 }
 
 /** `document` is the number that the document really has. */
@@ -113,17 +104,30 @@ type Handlers = {
   [M in PageMethod]: (
     params: PageMethods[M]['params'],
     limit: Limit,
+    loan: Loan,
   ) => PageMethods[M]['result'] | Promise<PageMethods[M]['result']>
+}
+
+interface Loan {
+  hand?: Hand | undefined
+  pass?: string | null | undefined
 }
 
 /** Calls after which no act is to be expected. After all others it is learned what changes by itself. */
 const CALM = new Set<PageMethod>([
-  ...(['html', 'storage', 'read', 'frame', 'asks'] as const),
+  ...(['html', 'storage', 'read', 'frame', 'through', 'asks'] as const),
   ...(['measure', 'marks', 'frame_box'] as const),
 ])
 
-/** @param onAct told right before an act: when the document is then replaced, that may be its effect */
-export function createAgent(version: string, onAct: () => void): PageAgent {
+/**
+ * @param onAct told right before an act: when the document is then replaced, that may be its effect
+ * @param askOutside asks the worker; null where there is none
+ */
+export function createAgent(
+  version: string,
+  onAct: () => void,
+  askOutside: AskOutside | null = null,
+): PageAgent {
   const refs = new RefTable()
   const seen = new Seen(refs)
   const ambient = new AmbientWatch(onAct)
@@ -132,8 +136,12 @@ export function createAgent(version: string, onAct: () => void): PageAgent {
   const inTurn = turns()
   const acts =
     <P>(act: (params: P, context: ActContext) => Promise<ActResult>) =>
-    (params: P, limit: Limit): Promise<ActResult> =>
-      inTurn(limit, () => withChanges(seen, limit, () => act(params, { refs, ambient, pointer, limit })))
+    (params: P, limit: Limit, { hand = 'auto', pass = null }: Loan): Promise<ActResult> => {
+      const outside = new Outside(hand, pass, askOutside)
+      return inTurn(limit, () =>
+        withChanges(seen, limit, () => act(params, { refs, ambient, pointer, limit, outside })),
+      )
+    }
 
   const handlers: Handlers = {
     snapshot: async ({ target, ...rest }, limit) => {
@@ -154,25 +162,24 @@ export function createAgent(version: string, onAct: () => void): PageAgent {
     storage: () => readStorage(),
     read: async ({ target }, limit) => readElement(await awaitElement(target, refs, limit)),
     frame: () => readFrame(),
-    look: async (_, limit) => ({ mark: await seen.look(limit) }),
-    changes: async (_, limit) => ({ changes: await seen.afterAct(true, limit) }),
     asks: ({ target, leaving }) => ({ likely: mayAsk(elementNow(target, refs), leaving) }),
     measure: async ({ target, reveal }, limit) =>
       measure(target === null ? null : await awaitElement(target, refs, limit), reveal),
     marks: async ({ seen_only }, limit) => ({ marks: await marksOf(refs, limit, seen_only) }),
     frame_box: ({ index }) => ({ box: frameBox(index) }),
+    through: params => pointThrough(params),
   }
 
   return {
     version,
-    async call(method, params, { document, call, deadline }) {
+    async call(method, params, { document, call, deadline, hand, pass }) {
       if (!CALM.has(method)) ambient.keep()
       const controller = new AbortController()
       running.set(call, controller)
       const own = { document: refs.numberOf(document) }
       try {
         const limit: Limit = { action: method, started: Date.now(), deadline, signal: controller.signal }
-        return { ...own, ok: true, value: await handlers[method](params, limit) }
+        return { ...own, ok: true, value: await handlers[method](params, limit, { hand, pass }) }
       } catch (error) {
         return { ...own, ok: false, failure: failureJson(error) }
       } finally {
@@ -218,11 +225,15 @@ function turns(): <T>(limit: Limit, act: () => Promise<T>) => Promise<T> {
 const GLOBAL = '__unicliPage'
 
 /** Puts the agent into this world, once per version. Pages do not see an extension's world. */
-export function installAgent(version: string, onAct: () => void = () => undefined): void {
+export function installAgent(
+  version: string,
+  onAct: () => void = () => undefined,
+  askOutside: AskOutside | null = null,
+): void {
   const world = globalThis as { [GLOBAL]?: PageAgent }
   if (world[GLOBAL]?.version === version) return
   Object.defineProperty(world, GLOBAL, {
-    value: createAgent(version, onAct),
+    value: createAgent(version, onAct, askOutside),
     enumerable: false,
     configurable: true,
   })

@@ -1,7 +1,7 @@
 import type { ActResult, Verdict } from '../../shared/values.ts'
 import type { ActContext } from './act-context.ts'
-import { click } from './acts.ts'
 import { controlOf, shownRole } from './clickable.ts'
+import { click } from './clicking.ts'
 import { checkLimit, timeLeft } from './clock.ts'
 import { elementsIn, related } from './dom.ts'
 import { isSelect } from './field-values.ts'
@@ -89,7 +89,7 @@ const LISTS = new Set(['listbox', 'menu', 'tree', 'grid'])
 
 async function openList(element: Element, target: string, context: ActContext): Promise<void> {
   if (element.getAttribute('aria-expanded') === 'true') return
-  await awaitPointable(target, context.refs, context.limit)
+  await awaitPointable(target, context)
   await click({ target, ...PLAIN_CLICK }, context)
 }
 

@@ -19,6 +19,11 @@ export class PageFailure extends Error {
   static of<C extends FailureCode>(code: C, params: FailureParams<C>): PageFailure {
     return new PageFailure({ code, params: { ...params } })
   }
+
+  /** What came from the worker. */
+  static from(json: FailureJson): PageFailure {
+    return new PageFailure(json)
+  }
 }
 
 /** What crosses to the worker for anything that was thrown. */

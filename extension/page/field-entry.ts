@@ -2,6 +2,8 @@ import type { Verdict } from '../../shared/values.ts'
 import { shownRole } from './clickable.ts'
 import { ancestorsOf, elementsIn } from './dom.ts'
 import { isInput, isSelect, isTextArea } from './field-values.ts'
+import type { Effect } from './observe.ts'
+import type { Outside } from './outside.ts'
 import { notReady } from './readiness.ts'
 import { isVisible } from './rendering.ts'
 import { isEditingHost } from './roles.ts'
@@ -17,13 +19,24 @@ import {
   textOf,
   typeText,
 } from './text-entry.ts'
+import { writeTrusted } from './trusted-typing.ts'
 
 /** One way of putting text into one kind of field. */
 export interface Entry {
   field: HTMLElement
   write(): Promise<void>
+  /** The same by the browser's own input, into the field that has the focus. */
+  writeTrusted(outside: Outside): Promise<void>
+  /** Whether nothing bad comes of writing once more after a judgement of `failed`. */
+  isFitAgain(): boolean
   /** Reads back; asked once the page has had its say, for scripts may put back what was there before. */
-  judge(): Verdict
+  judge(effects: readonly Effect[]): Verdict
+}
+
+/** What is set as a whole is never typed, so the other hand has no other way to do it. */
+function bySetting(field: HTMLElement, write: () => void, judge: () => Verdict): Entry {
+  const set = async (): Promise<void> => write()
+  return { field, write: set, writeTrusted: set, isFitAgain: () => false, judge }
 }
 
 /** @throws element_not_ready for what takes no text, element_not_found for an option that a list does not have */
@@ -90,16 +103,13 @@ function wholeEntry(input: HTMLInputElement, text: string, words: string): Entry
   const valid =
     input.type === 'range' ? wanted !== '' && Number.isFinite(Number(wanted)) : sameValue(probe.value, wanted)
   if (!valid && wanted !== '') throw notReady(words, `it takes ${FORMATS[input.type]}, not "${wanted}"`)
-  return {
-    field: input,
-    write: async () => {
-      if (input.value === wanted) return
-      input.value = wanted
-      input.dispatchEvent(new Event('input', { bubbles: true, composed: true }))
-      input.dispatchEvent(new Event('change', { bubbles: true }))
-    },
-    judge: () => (sameValue(input.value, wanted) ? 'confirmed' : 'failed'),
+  const write = (): void => {
+    if (input.value === wanted) return
+    input.value = wanted
+    input.dispatchEvent(new Event('input', { bubbles: true, composed: true }))
+    input.dispatchEvent(new Event('change', { bubbles: true }))
   }
+  return bySetting(input, write, () => (sameValue(input.value, wanted) ? 'confirmed' : 'failed'))
 }
 
 /** #FFF000 and #fff000, 14:30 and 14:30:00, 5 and 5.0 are the same. */
@@ -125,6 +135,8 @@ function textEntry(field: Field, text: string, replace: boolean): Entry {
       const accepted = await typeText(field, typed)
       if (accepted && wanted !== before && textOf(field) === before && hasRoom(field)) setValue(field, wanted)
     },
+    writeTrusted: outside => writeTrusted(field, { text, replace }, outside),
+    isFitAgain: () => replace || textOf(field) === before,
     judge: () => judgeText(field, wanted),
   }
 }
@@ -148,9 +160,9 @@ const isLongEnough = (text: string): boolean => bare(text) !== ''
 
 function selectEntry(select: HTMLSelectElement, text: string, words: string): Entry {
   usableOption(select, text, words)
-  return {
-    field: select,
-    write: async () => chooseOptions(select, [text], words),
-    judge: () => (areChosen(select, [text]) ? 'confirmed' : 'failed'),
-  }
+  return bySetting(
+    select,
+    () => chooseOptions(select, [text], words),
+    () => (areChosen(select, [text]) ? 'confirmed' : 'failed'),
+  )
 }

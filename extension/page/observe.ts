@@ -79,6 +79,12 @@ export class Observation {
     this.#changes.length = 0
   }
 
+  /** What changes from here on is put down to a phase. */
+  enter(phase: Phase): void {
+    this.#take(this.#observer.takeRecords())
+    this.#phase = phase
+  }
+
   /** Lets the page's own microtasks run and puts what changed down to a phase. */
   async settle(phase: Phase): Promise<void> {
     this.#phase = phase
@@ -292,6 +298,7 @@ export function actResult(verdict: Verdict, effects: readonly string[], element:
     value: shownValue(element),
     url: location.href,
     title: document.title,
+    hand: 'dom',
   }
 }
 

@@ -55,14 +55,23 @@ export class Pointer {
   /**
    * Presses and releases as often as asked. Each click is dispatched once; what it sets off (following a link,
    * checking a box, submitting) is the browser's own answer to it.
+   *
+   * @returns whether the page is known to have taken it: it prevented the default, or let nobody else hear of it
    */
-  async click(hit: Hit, way: ClickWay, target: Element, observation: Observation): Promise<void> {
+  async click(
+    hit: Hit,
+    way: ClickWay,
+    target: Element,
+    observation: Observation,
+  ): Promise<{ taken: boolean }> {
     this.moveTo(hit)
     await observation.settle('press')
     observation.forget()
+    const passed = passages()
     for (let detail = 1; detail <= way.count; detail += 1) {
       await this.#press(hit, way, detail, target, observation)
     }
+    return { taken: passed().taken }
   }
 
   async #press(
@@ -94,6 +103,30 @@ export class Pointer {
     await observation.settle('act')
   }
 }
+
+/** Watches whether events of a click come back out of the page unharmed. Pages do not see an extension's listeners. */
+function passages(): () => { taken: boolean } {
+  const life = new AbortController()
+  let taken = false
+  let inside = 0
+  for (const type of CLICK_EVENTS) {
+    window.addEventListener(type, () => inside++, { capture: true, signal: life.signal })
+    window.addEventListener(
+      type,
+      event => {
+        inside--
+        taken ||= event.defaultPrevented
+      },
+      { signal: life.signal },
+    )
+  }
+  return () => {
+    life.abort()
+    return { taken: taken || inside > 0 }
+  }
+}
+
+const CLICK_EVENTS = ['pointerdown', 'mousedown', 'pointerup', 'mouseup', 'click', 'auxclick', 'dblclick']
 
 /** `buttons` while it is held down. */
 const BUTTONS = {

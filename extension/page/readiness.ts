@@ -1,3 +1,4 @@
+import type { ActContext } from './act-context.ts'
 import { controlOf } from './clickable.ts'
 import { checkLimit, type Limit, nextFrame, timeLeft } from './clock.ts'
 import { labelsOf } from './dom.ts'
@@ -33,20 +34,21 @@ export const notReady = (target: string, reason: string): PageFailure =>
  */
 export async function awaitPointable(
   target: string | Element,
-  refs: RefTable,
-  limit: Limit,
+  { refs, limit, outside }: Pick<ActContext, 'refs' | 'limit' | 'outside'>,
   position: Point | null = null,
 ): Promise<Ready> {
   return awaitCheck(target, refs, limit, async (element, attempt) => {
     const surface = surfaceOf(element)
     const reason = hiddenReason(surface) ?? disabledReason(controlOf(element)) ?? (await movesReason(surface))
     if (reason !== null) return reason
-    const first = hitTest(surface, position)
-    if ('hit' in first) return { element, hit: first.hit }
-    scrollTo(surface, attempt)
-    await nextFrame()
-    const second = hitTest(surface, position)
-    return 'hit' in second ? { element, hit: second.hit } : second.obstacle
+    let tested = hitTest(surface, position)
+    if (!('hit' in tested)) {
+      scrollTo(surface, attempt)
+      await nextFrame()
+      tested = hitTest(surface, position)
+    }
+    if (!('hit' in tested)) return tested.obstacle
+    return (await outside.obstacleAt(tested.hit.point)) ?? { element, hit: tested.hit }
   })
 }
 

@@ -39,14 +39,18 @@ export async function typeText(field: Field, text: string): Promise<boolean> {
 function piecesOf(text: string): Piece[] {
   if (text.length > MAX_KEYED) return linesOf(text)
   const pieces: Piece[] = []
-  for (const { segment } of new Intl.Segmenter(undefined, { granularity: 'grapheme' }).segment(text)) {
-    const kind = kindOf(segment)
+  for (const grapheme of graphemesOf(text)) {
+    const kind = kindOf(grapheme)
     const last = pieces.at(-1)
-    if (kind === 'composed' && last?.kind === 'composed') last.text += segment
-    else pieces.push({ kind, text: segment })
+    if (kind === 'composed' && last?.kind === 'composed') last.text += grapheme
+    else pieces.push({ kind, text: grapheme })
   }
   return pieces
 }
+
+/** What a person takes for one character each. */
+export const graphemesOf = (text: string): string[] =>
+  [...new Intl.Segmenter(undefined, { granularity: 'grapheme' }).segment(text)].map(each => each.segment)
 
 function linesOf(text: string): Piece[] {
   return text.split('\n').flatMap((line, at): Piece[] => {
@@ -56,7 +60,8 @@ function linesOf(text: string): Piece[] {
   })
 }
 
-function kindOf(grapheme: string): Piece['kind'] {
+/** How a character comes from a keyboard or an input method. */
+export function kindOf(grapheme: string): Piece['kind'] {
   if (grapheme === '\n') return 'break'
   if (CJK.test(grapheme)) return 'composed'
   return [...grapheme].length === 1 && /^[\p{L}\p{N}\p{P}\p{Zs}\p{Sm}\p{Sc}\p{Sk}]$/u.test(grapheme)

@@ -29,7 +29,9 @@ export class Captures {
     this.#onEntry = onEntry
     browser.runtime.onMessage.addListener((message: unknown, sender) => {
       const tab = tabOfContentScript(sender)
-      return tab === null ? undefined : this.#hear(tab, message)
+      const parsed = Message.safeParse(message)
+      // Whoever answers what is for others takes the answer from them.
+      return tab === null || !parsed.success ? undefined : this.#hear(tab, parsed.data)
     })
   }
 
@@ -68,15 +70,10 @@ export class Captures {
     if (tab !== null) await tellRelays(tab)
   }
 
-  async #hear(tab: number, message: unknown): Promise<boolean | undefined> {
-    const parsed = Message.safeParse(message)
-    if (!parsed.success) {
-      console.warn('a capture relay sent a faulty message', parsed.error)
-      return undefined
-    }
+  async #hear(tab: number, message: z.infer<typeof Message>): Promise<boolean> {
     const session = await this.#sessions.sessionOf(tab)
     const captured = session !== null && Object.hasOwn(await this.#keep.get(), session)
-    if (captured && parsed.data.k === CAPTURE_ENTRY) this.#onEntry(session, parsed.data.entry)
+    if (captured && message.k === CAPTURE_ENTRY) this.#onEntry(session, message.entry)
     return captured
   }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Failure } from '../../shared/failures.ts'
+import type { Hand } from '../../shared/values.ts'
 import type { CallContext } from '../page/agent.ts'
 import { Keep } from './keep.ts'
 import {
@@ -31,6 +32,9 @@ export interface AgentCall<M extends PageMethod> {
   params: PageMethods[M]['params']
   signal: AbortSignal
   deadline: number
+  /** Of an act: which hand does it, and its pass to what is outside of the document. */
+  hand?: Hand
+  pass?: string
 }
 
 /**
@@ -51,7 +55,9 @@ export class Documents {
   /** Asks the agent of the frame's document, injected when missing. Null when the document went away meanwhile. */
   async ask<M extends PageMethod>(call: AgentCall<M>): Promise<AgentAnswer<M> | null> {
     const { place, signal, deadline } = call
-    const context = { document: await this.#number(place.tab), call: `a${++this.#calls}`, deadline }
+    const { hand, pass } = call
+    const lent = { ...(hand === undefined ? {} : { hand }), ...(pass === undefined ? {} : { pass }) }
+    const context = { document: await this.#number(place.tab), call: `a${++this.#calls}`, deadline, ...lent }
     const stop = (): void => void this.#stop(call, context.call)
     signal.addEventListener('abort', stop, { once: true })
     try {

@@ -44,3 +44,18 @@ export function frameAt(frames: readonly Frame[], parent: number, index: number)
   const [only] = fitting
   return only !== undefined && fitting.length === 1 ? only.id : null
 }
+
+/** The frame and each one around it, from the inside out, with its parent; empty for the main frame. */
+export async function frameChain(tab: number, frame: number): Promise<{ frame: number; parent: number }[]> {
+  if (frame === 0) return []
+  const all = (await browser.webNavigation.getAllFrames({ tabId: tab })) ?? []
+  const parents = new Map(all.map(({ frameId, parentFrameId }) => [frameId, parentFrameId]))
+  const chain: { frame: number; parent: number }[] = []
+  for (let at = frame; at !== 0; ) {
+    const parent = parents.get(at)
+    if (parent === undefined || parent < 0) break
+    chain.push({ frame: at, parent })
+    at = parent
+  }
+  return chain
+}

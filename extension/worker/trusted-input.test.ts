@@ -1,26 +1,32 @@
 import { describe, expect, test } from 'vitest'
+import { parseChord } from '../page/keyboard.ts'
 import type { Send } from './debug-attachment.ts'
-import { parseCombination, trustedPress, trustedReplace } from './trusted-input.ts'
+import { giveInput } from './trusted-input.ts'
 
-function recorder(): { send: Send; keys: string[] } {
-  const keys: string[] = []
+function recorder(): { send: Send; sent: string[] } {
+  const sent: string[] = []
   // No test looks at what a command returns.
   const send = (async (method: string, params: Record<string, unknown> = {}) => {
+    const { type, key, text, button, buttons, clickCount, modifiers, x, y } = params
     if (method === 'Input.dispatchKeyEvent')
-      keys.push(`${params.type} ${params.key} ${params.modifiers ?? 0} ${params.text ?? ''}`.trim())
-    if (method === 'Input.insertText') keys.push(`insert ${params.text}`)
+      sent.push(`${type} ${key} ${modifiers ?? 0} ${text ?? ''}`.trim())
+    if (method === 'Input.insertText') sent.push(`insert ${text}`)
+    if (method === 'Input.dispatchMouseEvent')
+      sent.push(
+        [type, x, y, button, buttons, clickCount, modifiers].filter(each => each !== undefined).join(' '),
+      )
     return {}
   }) as Send
-  return { send, keys }
+  return { send, sent }
 }
+
+const key = (chord: string) => ({ do: 'key', ...parseChord(chord) }) as const
 
 describe('trusted input', () => {
   test('presses a named key, and writes with a key that writes', async () => {
-    const { send, keys } = recorder()
-    await trustedPress(send, 'Escape')
-    await trustedPress(send, 'a')
-    await trustedPress(send, 'Shift+a')
-    expect(keys).toEqual([
+    const { send, sent } = recorder()
+    await giveInput(send, [key('Escape'), key('a'), key('Shift+a')])
+    expect(sent).toEqual([
       'rawKeyDown Escape 0',
       'keyUp Escape 0',
       'keyDown a 0 a',
@@ -32,25 +38,33 @@ describe('trusted input', () => {
     ])
   })
 
-  test('writes nothing while a modifier is held', async () => {
-    const { send, keys } = recorder()
-    await trustedPress(send, 'ctrl+Shift+k')
-    expect(keys.slice(0, 3)).toEqual(['rawKeyDown Control 0', 'rawKeyDown Shift 0', 'rawKeyDown K 10'])
-    expect(keys.slice(-2)).toEqual(['keyUp Shift 0', 'keyUp Control 0'])
+  test('writes nothing with Control held, and lets go in the opposite order', async () => {
+    const { send, sent } = recorder()
+    await giveInput(send, [key('Control+Shift+x')])
+    expect(sent).toEqual([
+      'rawKeyDown Control 0',
+      'rawKeyDown Shift 0',
+      'rawKeyDown X 10',
+      'keyUp X 10',
+      'keyUp Shift 0',
+      'keyUp Control 0',
+    ])
   })
 
-  test('replaces all that stands in a field', async () => {
-    const { send, keys } = recorder()
-    await trustedReplace(send, 'new')
-    expect(keys).toEqual(['rawKeyDown a 2', 'keyUp a 2', 'insert new'])
-  })
-
-  test('reads combinations, a plus as the key among them', () => {
-    expect(parseCombination('Control++')).toMatchObject({ key: { key: '+' }, modifiers: ['Control'] })
-    expect(parseCombination('+')).toMatchObject({ key: { key: '+' }, modifiers: [] })
-    expect(parseCombination('F12').key.keyCode).toBe(123)
-    expect(parseCombination('ä').key).toMatchObject({ key: 'ä', text: 'ä' })
-    expect(() => parseCombination('Enterr')).toThrow('"Enterr" is no key')
-    expect(() => parseCombination('Hyper+a')).toThrow('"Hyper" is no modifier key')
+  test('moves, presses and releases the pointer with the modifiers that are held', async () => {
+    const { send, sent } = recorder()
+    const held = { at: { x: 5, y: 7 }, button: 'right', count: 2, modifiers: ['Control', 'Shift'] } as const
+    await giveInput(send, [
+      { do: 'move', at: { x: 5, y: 7 } },
+      { do: 'down', ...held, modifiers: [...held.modifiers] },
+      { do: 'up', ...held, modifiers: [] },
+      { do: 'text', text: '日本' },
+    ])
+    expect(sent).toEqual([
+      'mouseMoved 5 7',
+      'mousePressed 5 7 right 2 2 10',
+      'mouseReleased 5 7 right 0 2 0',
+      'insert 日本',
+    ])
   })
 })

@@ -10,6 +10,7 @@ import { Captures } from './captures.ts'
 import { Debugger } from './debugger.ts'
 import { Dialogs } from './dialogs.ts'
 import { Documents } from './documents.ts'
+import { Hands } from './hands.ts'
 import { type HostPort, Link } from './link.ts'
 import { OriginRules } from './origin-rules.ts'
 import { Panel } from './panel.ts'
@@ -29,6 +30,7 @@ export interface WorkerParts {
   captures: Captures
   scripts: Scripts
   documents: Documents
+  hands: Hands
   debug: Debugger
   dialogs: Dialogs
   camera: Camera
@@ -54,6 +56,7 @@ export function startWorker(makeHandlers: (parts: WorkerParts) => WireHandlers):
     captures,
     scripts,
     documents,
+    hands: new Hands(debug, documents),
     debug,
     dialogs,
     camera: new Camera(debug),

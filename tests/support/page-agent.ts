@@ -33,12 +33,11 @@ const DEFAULTS: { [M in PageMethod]: Partial<Params<M>> } = {
   storage: {},
   read: {},
   frame: {},
-  changes: {},
   asks: { target: null, leaving: false },
   measure: { target: null, reveal: false },
   marks: { seen_only: true },
   frame_box: {},
-  look: {},
+  through: {},
 }
 
 /** The code of extension/page in the isolated world of a page of a real Chromium, without the extension. */
