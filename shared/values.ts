@@ -26,6 +26,15 @@ export const TabInfo = z.object({
 })
 export type TabInfo = z.infer<typeof TabInfo>
 
+export const SessionInfo = z.object({
+  session: z.string(),
+  tabs: z.array(TabInfo),
+  lease_ms: z.number().int(),
+  /** When it ends unless it is used before, epoch ms. */
+  until: z.number(),
+})
+export type SessionInfo = z.infer<typeof SessionInfo>
+
 export const Verdict = z.enum(['confirmed', 'unconfirmed', 'failed'])
 export type Verdict = z.infer<typeof Verdict>
 
@@ -49,6 +58,9 @@ export const PageDialog = z.object({
   hint: z.string().optional(),
 })
 export type PageDialog = z.infer<typeof PageDialog>
+/** A tab that the page opened; it belongs to the session. */
+export const OpenedTab = z.object({ tab: TabId, url: z.string() })
+export type OpenedTab = z.infer<typeof OpenedTab>
 
 /**
  * How an act is done: by events of a script, or by the browser's own input over the debugger. `auto` begins with the
@@ -60,7 +72,7 @@ export type Hand = z.infer<typeof Hand>
 /** What an act did, from what was observed, never from "the event was sent". */
 export const ActResult = z.object({
   verdict: Verdict,
-  /** Observed effects, such as "value", "focus", "dom", "navigation", "network", "checked". */
+  /** Observed effects, such as "value", "focus", "dom", "navigation", "network", "checked", "tab", "closed". */
   effects: z.array(z.string()),
   /** The element's value after the act, where it has one. */
   value: z.string().nullable(),
@@ -77,6 +89,8 @@ export const ActResult = z.object({
   hand: z.enum(['dom', 'cdp']).optional(),
   /** Why that hand, or what could be tried with the other. */
   note: z.string().optional(),
+  /** Where "tab" is among the effects. */
+  tabs: z.array(OpenedTab).optional(),
 })
 export type ActResult = z.infer<typeof ActResult>
 

@@ -9,6 +9,7 @@ import {
   Hand,
   PageDialog,
   Screenshot,
+  SessionInfo,
   Snapshot,
   TabId,
   TabInfo,
@@ -55,6 +56,30 @@ export const WIRE = {
     effect: 'read',
     params: z.strictObject({ ...ofSession }),
     result: z.array(TabInfo),
+  }),
+  'session.list': method({
+    doc: 'List the sessions of this browser with their tabs and when they end.',
+    effect: 'read',
+    params: z.strictObject({}),
+    result: z.array(SessionInfo),
+  }),
+  'session.lease': method({
+    doc: 'Say after how long without use a session ends.',
+    effect: 'write',
+    params: z.strictObject({ ...ofSession, ms: z.number().int().min(1000).max(86_400_000) }),
+    result: SessionInfo,
+  }),
+  'session.strangers': method({
+    doc: 'List the tabs of the person whose address or title fits a glob, so that the person can be asked to lend one.',
+    effect: 'read',
+    params: z.strictObject({ url: z.string().nullable(), title: z.string().nullable() }),
+    result: z.array(z.object({ tab: z.number().int(), url: z.string(), title: z.string() })),
+  }),
+  'session.attach': method({
+    doc: 'Give a session a tab of the person, who has lent it; it stays as it is and is never closed.',
+    effect: 'write',
+    params: z.strictObject({ ...ofSession, stranger: z.number().int() }),
+    result: TabInfo,
   }),
   'session.select': method({
     doc: 'From now on this tab of the session is meant where none is named; nothing is put in front.',

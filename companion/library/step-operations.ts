@@ -44,6 +44,10 @@ const ALIASES: Readonly<Record<string, readonly string[]>> = {
   tab_select: ['switch tab', 'activate tab', 'change tab', '切换标签页'],
   close: ['close tab', '关闭', '关闭标签页'],
   screenshot: ['capture', 'picture', 'image', 'photo of page', '截图', '截屏', '屏幕快照'],
+  sessions: ['list sessions', 'leases', '会话列表', '所有会话'],
+  session_end: ['end session', 'close all tabs', '结束会话', '关闭所有标签页'],
+  session_keep: ['lease', 'keep session', 'expiry', '保留会话', '会话期限'],
+  attach: ['use my tab', 'borrow tab', 'open tab of the person', '借用标签页', '附加标签页'],
 }
 
 /** Operations that are one step each, such as `browser.click`. Steps without a site are not called alone. */

@@ -25,6 +25,7 @@ import * as rate from './rate.ts'
 import * as recover from './recover.ts'
 import * as rows from './rows.ts'
 import * as screenshot from './screenshot.ts'
+import * as sessions from './sessions.ts'
 import * as shape from './shape.ts'
 import * as tables from './tables.ts'
 import * as tabs from './tabs.ts'
@@ -63,6 +64,7 @@ const families: readonly Record<string, unknown>[] = [
   extract,
   page,
   tabs,
+  sessions,
   acts,
   dialogs,
   screenshot,

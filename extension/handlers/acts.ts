@@ -1,6 +1,7 @@
 import { browser } from 'wxt/browser'
 import { Failure } from '../../shared/failures.ts'
 import type { ActResult, Hand } from '../../shared/values.ts'
+import type { ActResult, OpenedTab } from '../../shared/values.ts'
 import type { WireHandlers } from '../../shared/wire.ts'
 import type { AgentCall } from '../worker/documents.ts'
 import type { PageMethods } from '../worker/page-agent.ts'
@@ -58,13 +59,38 @@ async function act<M extends ActMethod>(
     const answer = await parts.documents.ask({ ...rest, pass: loan.pass, method, params })
     if (answer === null)
       return { ...(await afterLoss(rest, method, await watch.acted())), hand: loan.isUsed() ? 'cdp' : 'dom' }
+  const watch = parts.acted.watch(rest.place.tab)
+  const opening = parts.adoption.watch(rest.place.tab)
+  try {
+    const answer = await parts.documents.ask({ ...rest, method, params })
+    if (answer === null)
+      return withTabs(await afterLoss(rest, method, await watch.acted()), await opening.opened())
     if (!answer.ok) throw Failure.fromJSON(answer.failure)
-    return answer.value
+    const held = await openAll(parts, rest.place.tab, answer.opens ?? [])
+    return withTabs(answer.value, [...(await opening.opened()), ...held])
+  } catch (error) {
+    if (Failure.is(error, 'tab_gone') && (await watch.acted())) return CLOSED
+    throw error
   } finally {
     watch.end()
     loan.end()
+    opening.end()
   }
 }
+
+/** The act closed its own tab, as a button of a popup does. */
+const CLOSED: ActResult = { verdict: 'confirmed', effects: ['closed'], value: null, url: '', title: '' }
+
+async function openAll(parts: WorkerParts, source: number, urls: readonly string[]): Promise<OpenedTab[]> {
+  const opened = await Promise.all(urls.map(url => parts.adoption.open(source, url)))
+  return opened.filter(tab => tab !== null)
+}
+
+/** A tab that came is an effect, whatever else was seen. */
+const withTabs = (result: ActResult, tabs: OpenedTab[]): ActResult =>
+  tabs.length === 0
+    ? result
+    : { ...result, verdict: 'confirmed', effects: [...new Set([...result.effects, 'tab'])], tabs }
 
 /** The document went away before it could answer: by the act itself, or before it. */
 async function afterLoss({ place, session }: Rest, method: ActMethod, acted: boolean): Promise<ActResult> {

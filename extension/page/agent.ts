@@ -9,6 +9,7 @@ import { deadlineExceeded, type Limit, timeLeft } from './clock.ts'
 import { focusedElement } from './dom.ts'
 import { failureJson, PageFailure } from './failure.ts'
 import { pointThrough, type Through, type ThroughRequest } from './frame-place.ts'
+import { LinkWatch } from './link-watch.ts'
 import { awaitElement, locate } from './locate.ts'
 import { type AskOutside, Outside } from './outside.ts'
 import {
@@ -84,7 +85,12 @@ export interface CallContext {
 
 /** `document` is the number that the document really has. */
 export type PageAnswer<T> = { document: number } & (
-  | { ok: true; value: T }
+  | {
+      ok: true
+      value: T
+      /** Where links lead that would have opened a tab: an act held them back. */
+      opens?: readonly string[]
+    }
   | { ok: false; failure: FailureJson }
 )
 
@@ -134,6 +140,7 @@ export function createAgent(
   const pointer = new Pointer()
   const running = new Map<string, AbortController>()
   const inTurn = turns()
+  const opens = new WeakMap<Limit, readonly string[]>()
   const acts =
     <P>(act: (params: P, context: ActContext) => Promise<ActResult>) =>
     (params: P, limit: Limit, { hand = 'auto', pass = null }: Loan): Promise<ActResult> => {
@@ -142,6 +149,15 @@ export function createAgent(
         withChanges(seen, limit, () => act(params, { refs, ambient, pointer, limit, outside })),
       )
     }
+    (params: P, limit: Limit): Promise<ActResult> =>
+      inTurn(limit, async () => {
+        const links = new LinkWatch()
+        try {
+          return await withChanges(seen, limit, () => act(params, { refs, ambient, pointer, limit }))
+        } finally {
+          opens.set(limit, links.end())
+        }
+      })
 
   const handlers: Handlers = {
     snapshot: async ({ target, ...rest }, limit) => {
@@ -180,6 +196,9 @@ export function createAgent(
       try {
         const limit: Limit = { action: method, started: Date.now(), deadline, signal: controller.signal }
         return { ...own, ok: true, value: await handlers[method](params, limit, { hand, pass }) }
+        const value = await handlers[method](params, limit)
+        const held = opens.get(limit) ?? []
+        return { ...own, ok: true, value, ...(held.length > 0 && { opens: held }) }
       } catch (error) {
         return { ...own, ok: false, failure: failureJson(error) }
       } finally {

@@ -1,17 +1,25 @@
 import { type Browser, browser } from 'wxt/browser'
+import { Failure } from '../../shared/failures.ts'
+import type { Debugger } from './debugger.ts'
 
 /** How long a tab that was put away may take to load again before it is used as far as it has come. */
 const LOAD_MS = 15_000
+/** A page must have some size, or nothing in it can be seen or hit; for when no other tab tells one. */
+const USUAL_SIZE = { width: 1280, height: 800 }
 
 /**
- * Wakes a tab that the browser has put away, without putting it in front: one that is discarded is loaded again, and
- * of one that is frozen the group is opened, since Chromium freezes what is in a collapsed one. True when it is awake.
+ * Wakes a tab that the browser has put away, without putting it in front. One that is discarded is loaded again. Of one
+ * that is frozen the group is opened, since Chromium freezes what is in a collapsed one. One that was loaded again
+ * behind others has no size, which only the debugger can give it. False when it is not known to be awake now.
  */
-export async function wake(tab: Browser.tabs.Tab): Promise<boolean> {
+export async function wake(tab: Browser.tabs.Tab, debug: Debugger): Promise<boolean> {
+  if (tab.frozen && !tab.discarded) {
+    await thaw(tab)
+    return false
+  }
   if (tab.discarded) await reload(tab)
-  else if (tab.frozen) await thaw(tab)
-  else return true
-  return false
+  if (tab.discarded || tab.width === 0) await giveSize(tab, debug)
+  return true
 }
 
 async function reload({ id }: Browser.tabs.Tab): Promise<void> {
@@ -51,5 +59,21 @@ async function thaw({ groupId }: Browser.tabs.Tab): Promise<void> {
   } catch (error) {
     // The group went away meanwhile, and with it what froze the tab; or the person is dragging tabs.
     console.warn('the group of a frozen tab could not be opened', error)
+  }
+}
+
+/** Chromium keeps an emulated size when there was none before, though it does not tell it of the tab. */
+async function giveSize({ id, windowId }: Browser.tabs.Tab, debug: Debugger): Promise<void> {
+  if (id === undefined || !debug.available) return
+  try {
+    if ((await browser.tabs.get(id)).width !== 0) return
+    const [shown] = await browser.tabs.query({ windowId, active: true })
+    const size = shown?.width ? { width: shown.width, height: shown.height } : USUAL_SIZE
+    await debug.on(id, async send => {
+      await send('Emulation.setDeviceMetricsOverride', { ...size, deviceScaleFactor: 0, mobile: false })
+      await send('Emulation.clearDeviceMetricsOverride')
+    })
+  } catch (error) {
+    if (!Failure.is(error, 'unsupported')) console.warn(`tab ${id} got no size`, error)
   }
 }

@@ -4,6 +4,7 @@ import { WATCH_PORT } from '../../shared/panel.ts'
 import type { WireHandlers } from '../../shared/wire.ts'
 import { Acted } from './acted.ts'
 import { addressed } from './addressed.ts'
+import { Adoption } from './adoption.ts'
 import { CallTable } from './calls.ts'
 import { Camera } from './camera.ts'
 import { Captures } from './captures.ts'
@@ -26,6 +27,7 @@ const ALARM_MINUTES = 0.5
 /** What handlers work with. */
 export interface WorkerParts {
   acted: Acted
+  adoption: Adoption
   sessions: Sessions
   captures: Captures
   scripts: Scripts
@@ -42,16 +44,17 @@ export interface WorkerParts {
  * demands, and ends in `link.ensure()`.
  */
 export function startWorker(makeHandlers: (parts: WorkerParts) => WireHandlers): void {
-  const sessions = new Sessions()
-  const captures = new Captures(sessions, (session, entry) => link.emit('capture.entry', { session, entry }))
-  const origins = new OriginRules()
   const dialogs = new Dialogs(tab => sessions.sessionOf(tab))
   const debug = new Debugger(dialogs.standing)
   dialogs.use(debug)
+  const sessions = new Sessions(debug)
+  const captures = new Captures(sessions, (session, entry) => link.emit('capture.entry', { session, entry }))
+  const origins = new OriginRules()
   const scripts = new Scripts(tab => dialogs.refuseWhileOpen(tab))
   const documents = new Documents(scripts)
   const handlers = makeHandlers({
     acted: new Acted(),
+    adoption: new Adoption(sessions),
     sessions,
     captures,
     scripts,
@@ -78,7 +81,7 @@ export function startWorker(makeHandlers: (parts: WorkerParts) => WireHandlers):
     // Whoever started a capture went with the link that it came over.
     if (linked && phase !== 'linked') void captures.stopAll()
     linked = phase === 'linked'
-    if (linked) void sessions.verify()
+    if (linked) void sessions.verify().then(() => sessions.enforceLeases())
   })
   void captures.stopAll()
   void origins.clear()
@@ -92,7 +95,9 @@ export function startWorker(makeHandlers: (parts: WorkerParts) => WireHandlers):
     if (port.name === WATCH_PORT && isOwnPage(port.sender)) link.ensure()
   })
   browser.alarms.onAlarm.addListener(alarm => {
-    if (alarm.name === ALARM) wake()
+    if (alarm.name !== ALARM) return
+    wake()
+    void sessions.enforceLeases()
   })
   void browser.alarms.create(ALARM, { periodInMinutes: ALARM_MINUTES })
   wake()

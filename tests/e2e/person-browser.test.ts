@@ -159,7 +159,7 @@ describe('a tab that the browser has frozen, because a person collapsed its grou
     await evaluateIn(
       browser.cdp,
       panel,
-      "chrome.tabGroups.query({ title: 'unicli' }).then(([{ id }]) => chrome.tabGroups.update(id, { collapsed: true }))",
+      "chrome.tabGroups.query({ title: 'unicli: cold' }).then(([{ id }]) => chrome.tabGroups.update(id, { collapsed: true }))",
     )
     await frozen
     expect(await does('cold', 'evaluate', { expression: 'document.title' })).toBe('Feed')

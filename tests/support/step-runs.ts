@@ -12,6 +12,7 @@ const FILES = 'companion/steps/files.test.ts'
 const MEDIA = 'tests/integration/media.test.ts'
 
 export const RUNS_IN: Readonly<Record<string, string>> = {
+  attach: TABS,
   ask: 'companion/steps/person.test.ts',
   check: BROWSER,
   click: BROWSER,
@@ -43,6 +44,9 @@ export const RUNS_IN: Readonly<Record<string, string>> = {
   screenshot: STATE,
   scroll: BROWSER,
   select_option: BROWSER,
+  session_end: TABS,
+  session_keep: TABS,
+  sessions: TABS,
   snapshot: BROWSER,
   sse: STREAMS,
   storage: BROWSER,

@@ -1,0 +1,86 @@
+import { browser } from 'wxt/browser'
+import type { OpenedTab } from '../../shared/values.ts'
+import { Front } from './front.ts'
+import type { Sessions } from './sessions.ts'
+
+interface Watch {
+  tab: number
+  opened: OpenedTab[]
+}
+
+/** How long a tab that was just opened may take to show its page, before it is told of all the same. */
+const SHOWN_MS = 2000
+
+/** What the tabs of sessions open, by links and by scripts, belongs to their session, and is not put in front. */
+export class Adoption {
+  readonly #sessions: Sessions
+  readonly #front = new Front()
+  readonly #watches = new Set<Watch>()
+  #under: Promise<unknown> = Promise.resolve()
+
+  constructor(sessions: Sessions) {
+    this.#sessions = sessions
+    // The opener that a tab names is the tab that was in front then, whoever opened it; this event tells the truth.
+    browser.webNavigation.onCreatedNavigationTarget.addListener(({ sourceTabId, tabId, url }) => {
+      const adopting = this.#adopt(sourceTabId, tabId, url)
+      this.#under = Promise.allSettled([this.#under, adopting])
+    })
+  }
+
+  /** Follows what a tab opens while something is done in it. */
+  watch(tab: number): { opened(): Promise<OpenedTab[]>; end(): void } {
+    const watch: Watch = { tab, opened: [] }
+    this.#watches.add(watch)
+    return {
+      opened: async () => {
+        await this.#under
+        return watch.opened
+      },
+      end: () => void this.#watches.delete(watch),
+    }
+  }
+
+  /** Opens what a link in a tab of ours leads to, in the background as the person's browser never does by itself. */
+  async open(source: number, url: string): Promise<OpenedTab | null> {
+    const session = await this.#sessions.sessionOf(source)
+    if (session === null) return null
+    const { windowId, index } = await browser.tabs.get(source)
+    const created = await browser.tabs.create({ url, active: false, windowId, index: index + 1 })
+    if (created.id === undefined) return null
+    const shown = whenShown(created.id)
+    const tab = await this.#sessions.adopt(session, created.id, url)
+    await shown
+    return { tab, url }
+  }
+
+  async #adopt(source: number, tab: number, url: string): Promise<void> {
+    const watches = [...this.#watches].filter(watch => watch.tab === source)
+    const shown = whenShown(tab)
+    const session = await this.#sessions.sessionOf(source)
+    if (session === null) return
+    // In a tab that they look at a person may have clicked themselves.
+    const byPerson = watches.length === 0 && this.#front.wasInFront(source)
+    if (!byPerson) await this.#front.giveBack(tab)
+    const id = await this.#sessions.adopt(session, tab, url)
+    for (const { opened } of watches) opened.push({ tab: id, url })
+    if (watches.length > 0) await shown
+  }
+}
+
+function whenShown(tab: number): Promise<void> {
+  const { onDOMContentLoaded, onErrorOccurred } = browser.webNavigation
+  return new Promise(resolve => {
+    const hear = ({ tabId, frameId }: { tabId: number; frameId: number }): void => {
+      if (tabId === tab && frameId === 0) end()
+    }
+    const end = (): void => {
+      clearTimeout(timer)
+      onDOMContentLoaded.removeListener(hear)
+      onErrorOccurred.removeListener(hear)
+      resolve()
+    }
+    const timer = setTimeout(end, SHOWN_MS)
+    onDOMContentLoaded.addListener(hear)
+    onErrorOccurred.addListener(hear)
+  })
+}
