@@ -47,7 +47,7 @@ export function startWorker(makeHandlers: (parts: WorkerParts) => WireHandlers):
   const dialogs = new Dialogs(tab => sessions.sessionOf(tab))
   const debug = new Debugger(dialogs.standing)
   dialogs.use(debug)
-  const sessions = new Sessions(debug)
+  const sessions: Sessions = new Sessions(debug)
   const captures = new Captures(sessions, (session, entry) => link.emit('capture.entry', { session, entry }))
   const origins = new OriginRules()
   const scripts = new Scripts(tab => dialogs.refuseWhileOpen(tab))

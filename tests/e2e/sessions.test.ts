@@ -30,7 +30,7 @@ beforeAll(async () => {
     '/two': page('Two', '<button>Two</button>'),
     '/three': page('三', '<button>三</button>'),
     '/opener': page('Opener', OPENER),
-    '/popup': page('Popup', '<button onclick="opener?.postMessage(1); close()">Done</button>'),
+    '/popup': page('Popup', '<button onclick="opener?.postMessage(1); window.close()">Done</button>'),
     '/person': page(
       'Mine',
       '<script>seen = []; addEventListener("visibilitychange", () => seen.push(1))</script>',
