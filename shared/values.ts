@@ -58,6 +58,7 @@ export const PageDialog = z.object({
   hint: z.string().optional(),
 })
 export type PageDialog = z.infer<typeof PageDialog>
+
 /** A tab that the page opened; it belongs to the session. */
 export const OpenedTab = z.object({ tab: TabId, url: z.string() })
 export type OpenedTab = z.infer<typeof OpenedTab>

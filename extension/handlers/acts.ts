@@ -1,7 +1,6 @@
 import { browser } from 'wxt/browser'
 import { Failure } from '../../shared/failures.ts'
-import type { ActResult, Hand } from '../../shared/values.ts'
-import type { ActResult, OpenedTab } from '../../shared/values.ts'
+import type { ActResult, Hand, OpenedTab } from '../../shared/values.ts'
 import type { WireHandlers } from '../../shared/wire.ts'
 import type { AgentCall } from '../worker/documents.ts'
 import type { PageMethods } from '../worker/page-agent.ts'
@@ -54,27 +53,24 @@ async function act<M extends ActMethod>(
 ): Promise<ActResult> {
   const { tab, frame = 0 } = rest.place
   const watch = parts.acted.watch(tab)
+  const opening = parts.adoption.watch(tab)
   const loan = parts.hands.lend({ ...rest, tab, frame })
   try {
     const answer = await parts.documents.ask({ ...rest, pass: loan.pass, method, params })
-    if (answer === null)
-      return { ...(await afterLoss(rest, method, await watch.acted())), hand: loan.isUsed() ? 'cdp' : 'dom' }
-  const watch = parts.acted.watch(rest.place.tab)
-  const opening = parts.adoption.watch(rest.place.tab)
-  try {
-    const answer = await parts.documents.ask({ ...rest, method, params })
-    if (answer === null)
-      return withTabs(await afterLoss(rest, method, await watch.acted()), await opening.opened())
+    if (answer === null) {
+      const lost = await afterLoss(rest, method, await watch.acted())
+      return withTabs({ ...lost, hand: loan.isUsed() ? 'cdp' : 'dom' }, await opening.opened())
+    }
     if (!answer.ok) throw Failure.fromJSON(answer.failure)
-    const held = await openAll(parts, rest.place.tab, answer.opens ?? [])
+    const held = await openAll(parts, tab, answer.opens ?? [])
     return withTabs(answer.value, [...(await opening.opened()), ...held])
   } catch (error) {
     if (Failure.is(error, 'tab_gone') && (await watch.acted())) return CLOSED
     throw error
   } finally {
     watch.end()
-    loan.end()
     opening.end()
+    loan.end()
   }
 }
 

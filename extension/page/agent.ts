@@ -145,19 +145,15 @@ export function createAgent(
     <P>(act: (params: P, context: ActContext) => Promise<ActResult>) =>
     (params: P, limit: Limit, { hand = 'auto', pass = null }: Loan): Promise<ActResult> => {
       const outside = new Outside(hand, pass, askOutside)
-      return inTurn(limit, () =>
-        withChanges(seen, limit, () => act(params, { refs, ambient, pointer, limit, outside })),
-      )
-    }
-    (params: P, limit: Limit): Promise<ActResult> =>
-      inTurn(limit, async () => {
+      return inTurn(limit, async () => {
         const links = new LinkWatch()
         try {
-          return await withChanges(seen, limit, () => act(params, { refs, ambient, pointer, limit }))
+          return await withChanges(seen, limit, () => act(params, { refs, ambient, pointer, limit, outside }))
         } finally {
           opens.set(limit, links.end())
         }
       })
+    }
 
   const handlers: Handlers = {
     snapshot: async ({ target, ...rest }, limit) => {
@@ -195,8 +191,7 @@ export function createAgent(
       const own = { document: refs.numberOf(document) }
       try {
         const limit: Limit = { action: method, started: Date.now(), deadline, signal: controller.signal }
-        return { ...own, ok: true, value: await handlers[method](params, limit, { hand, pass }) }
-        const value = await handlers[method](params, limit)
+        const value = await handlers[method](params, limit, { hand, pass })
         const held = opens.get(limit) ?? []
         return { ...own, ok: true, value, ...(held.length > 0 && { opens: held }) }
       } catch (error) {

@@ -1,5 +1,8 @@
 import { browser } from 'wxt/browser'
 
+/** What browsers call the window that has the focus where another program has it. */
+const NO_WINDOW = -1
+
 interface Shift {
   now: number
   before: number | null
@@ -8,7 +11,7 @@ interface Shift {
 /** What the person has before them: the tab in front of each window, the window that has the focus, and what was there before. */
 export class Front {
   readonly #tabs = new Map<number, Shift>()
-  #window: Shift = { now: browser.windows.WINDOW_ID_NONE, before: null }
+  #window: Shift = { now: NO_WINDOW, before: null }
 
   constructor() {
     browser.tabs.onActivated.addListener(({ tabId, windowId }) => {
@@ -57,8 +60,7 @@ export class Front {
     if (!focused) return
     const { now, before } = this.#window
     const last = now === popup ? before : now
-    if (last === null || last === browser.windows.WINDOW_ID_NONE)
-      await browser.windows.update(popup, { state: 'minimized' })
+    if (last === null || last === NO_WINDOW) await browser.windows.update(popup, { state: 'minimized' })
     else await browser.windows.update(last, { focused: true })
   }
 
