@@ -538,12 +538,13 @@ export const FAILURES = {
     message: p => `Nothing in the page matches ${p.target}.`,
     hint: p => nearest(p.nearest, 'Take a snapshot to see what is there.'),
   }),
-  element_ambiguous: spec<{ target: string; count: number }>({
+  element_ambiguous: spec<{ target: string; count: number; candidates: readonly string[] }>({
     exit: 69,
     http: 409,
     retry: false,
     class: 'context',
-    message: p => `${p.count} elements match ${p.target}.`,
+    message: p =>
+      `${p.count} elements match ${p.target}: ${p.candidates.join('; ')}${p.count > p.candidates.length ? '; …' : ''}.`,
     hint: () => 'Name one by its ref.',
   }),
   element_not_ready: spec<{ target: string; reason: string }>({

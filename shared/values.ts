@@ -4,7 +4,8 @@ import { z } from 'zod'
 
 /**
  * Names an element: a ref that a snapshot minted and that is never reused (`d1e12`: element 12 of document 1), or
- * a selector: `css=…` (the default), `text=…`, `label=…`, `role=button[name="Save"]`, `testid=…`, `xpath=…`.
+ * a selector: `css=…` (the default), `text=…`, `label=…`, `role=button[name="Save"]`, `testid=…`, `xpath=…`,
+ * `placeholder=…`, `alt=…`, `title=…`, `data-qa=…` (any data attribute). `a >> b` looks for b in a, `nth=0` picks.
  */
 export const Target = z.string().min(1).max(2000).describe('ref, or css= text= label= role= testid= xpath=')
 
@@ -127,6 +128,20 @@ export const Screenshot = z.object({
   title: z.string(),
 })
 export type Screenshot = z.infer<typeof Screenshot>
+
+export const FoundElement = z.object({
+  ref: z.string(),
+  role: z.string(),
+  /** Its name, or the beginning of its text. */
+  name: z.string(),
+  /** What is around it, from the outside in: `main > list "Orders"`. */
+  path: z.string(),
+  /** `visible`, `off screen`, `hidden`, or what covers it. */
+  seen: z.string(),
+  /** The address of the frame that shows it; missing in the main frame. */
+  frame: z.string().optional(),
+})
+export type FoundElement = z.infer<typeof FoundElement>
 
 export const Cookie = z.object({
   name: z.string(),

@@ -8,6 +8,7 @@ import type { AnyStep } from '../kernel/step.ts'
 const ALIASES: Readonly<Record<string, readonly string[]>> = {
   navigate: ['open', 'go to', 'visit', 'load', 'page', 'website', '打开', '访问', '网页', '网站'],
   snapshot: ['see', 'look', 'read page', 'accessibility tree', 'elements', '查看页面', '快照', '元素'],
+  find: ['search page', 'locate', 'where is', 'query', '查找元素', '页面搜索', '定位'],
   click: ['press button', 'tap', 'follow link', '点击', '按钮'],
   type: ['fill', 'enter text', 'input', 'write in field', '输入', '填写'],
   press: ['key', 'keyboard', 'shortcut', '按键', '键盘', '快捷键'],

@@ -10,6 +10,7 @@ import * as eventStream from './event-stream.ts'
 import * as extract from './extract.ts'
 import * as fetch from './fetch.ts'
 import * as files from './files.ts'
+import * as find from './find.ts'
 import * as flow from './flow.ts'
 import * as graphql from './graphql.ts'
 import * as intercept from './intercept.ts'
@@ -63,6 +64,7 @@ const families: readonly Record<string, unknown>[] = [
   media,
   extract,
   page,
+  find,
   tabs,
   sessions,
   acts,

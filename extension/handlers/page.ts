@@ -6,6 +6,7 @@ import type { WorkerParts } from '../worker/worker.ts'
 import { actHandlers } from './acts.ts'
 import { askingActs, askingEvaluate, askingNavigate, dialogHandler } from './dialogs.ts'
 import { evaluateHandler } from './evaluate.ts'
+import { findHandler } from './find.ts'
 import { screenshotHandler } from './screenshot.ts'
 import { snapshotHandler } from './snapshot.ts'
 import { frameOfTarget } from './target.ts'
@@ -19,6 +20,7 @@ export const pageHandlers = (parts: WorkerParts): Pick<WireHandlers, PageMethod>
   'page.evaluate': askingEvaluate(parts, evaluateHandler(parts)),
   'page.dialog': dialogHandler(parts),
   'page.snapshot': snapshotHandler(parts),
+  'page.find': findHandler(parts),
   'page.screenshot': screenshotHandler(parts),
   'page.wait': waitHandler(parts),
   'page.html': ({ session, target }, call) => read(parts, session, 'html', { target }, call),

@@ -8,9 +8,10 @@ import { type ClickRequest, click, hover } from './clicking.ts'
 import { deadlineExceeded, type Limit, timeLeft } from './clock.ts'
 import { focusedElement } from './dom.ts'
 import { failureJson, PageFailure } from './failure.ts'
+import { type FindRequest, type FindResult, find } from './find.ts'
 import { pointThrough, type Through, type ThroughRequest } from './frame-place.ts'
 import { LinkWatch } from './link-watch.ts'
-import { awaitElement, locate } from './locate.ts'
+import { awaitElement, findAll, locate } from './locate.ts'
 import { type AskOutside, Outside } from './outside.ts'
 import {
   type Box,
@@ -49,6 +50,8 @@ type MaybeTargeted = { target: string | null }
 /** What can be asked of a document. Failures carry the codes and params of shared/failures.ts. */
 export interface PageMethods {
   snapshot: Of<MaybeTargeted & Omit<SnapshotRequest, 'root'>, PageSnapshot>
+  find: Of<FindRequest, FindResult>
+  seek: Of<Targeted, { count: number }>
   click: Of<ClickRequest & Targeted, ActResult>
   type: Of<TypeRequest, ActResult>
   press: Of<PressRequest, ActResult>
@@ -83,8 +86,8 @@ export interface CallContext {
   pass?: string
 }
 
-/** `document` is the number that the document really has. */
-export type PageAnswer<T> = { document: number } & (
+/** `document` is the number that the document really has, `url` its address. */
+export type PageAnswer<T> = { document: number; url: string } & (
   | {
       ok: true
       value: T
@@ -121,6 +124,8 @@ interface Loan {
 
 /** Calls after which no act is to be expected. After all others it is learned what changes by itself. */
 const CALM = new Set<PageMethod>([
+  'find',
+  'seek',
   ...(['html', 'storage', 'read', 'frame', 'through', 'asks'] as const),
   ...(['measure', 'marks', 'frame_box'] as const),
 ])
@@ -160,6 +165,8 @@ export function createAgent(
       const root = target === null ? null : await awaitElement(target, refs, limit)
       return takeSnapshot({ ...rest, root }, { refs, seen }, limit)
     },
+    find: (params, limit) => find(params, target => findAll(target, refs), refs, limit),
+    seek: ({ target }) => ({ count: findAll(target, refs).length }),
     click: acts(click),
     type: acts(type),
     press: acts(press),
@@ -188,7 +195,7 @@ export function createAgent(
       if (!CALM.has(method)) ambient.keep()
       const controller = new AbortController()
       running.set(call, controller)
-      const own = { document: refs.numberOf(document) }
+      const own = { document: refs.numberOf(document), url: location.href }
       try {
         const limit: Limit = { action: method, started: Date.now(), deadline, signal: controller.signal }
         const value = await handlers[method](params, limit, { hand, pass })

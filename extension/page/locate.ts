@@ -2,11 +2,12 @@ import { isActedOn, shownRole } from './clickable.ts'
 import { checkLimit, type Limit, timeLeft } from './clock.ts'
 import { elementsIn, holds } from './dom.ts'
 import { PageFailure } from './failure.ts'
+import { foundIn } from './found.ts'
 import { nameOf } from './names.ts'
 import { queryAll } from './queries.ts'
 import type { RefTable } from './refs.ts'
 import { isHidden, isVisible } from './rendering.ts'
-import { parseTarget, type Target } from './targets.ts'
+import { type ChainStep, parseTarget, type Target } from './targets.ts'
 import { distance, quote, shorten } from './text.ts'
 import { changeWithin } from './watch.ts'
 
@@ -14,7 +15,25 @@ import { changeWithin } from './watch.ts'
 export function findAll(target: string, refs: RefTable): Element[] {
   const parsed = parseTarget(target)
   if (parsed.kind === 'ref') return [refs.resolve(parsed.ref)]
-  const found = queryAll(parsed, target)
+  return parsed.kind === 'chain'
+    ? alongChain(parsed.steps, target, refs)
+    : seenFirst(queryAll(parsed, target))
+}
+
+/** Each step looks in what the one before found. */
+function alongChain(steps: readonly ChainStep[], target: string, refs: RefTable): Element[] {
+  let found: Element[] | null = null
+  for (const step of steps) {
+    if (step.kind === 'nth') {
+      const picked: Element | undefined = (found ?? []).at(step.index)
+      found = picked ? [picked] : []
+    } else if (step.kind === 'ref') found = [refs.resolve(step.ref)]
+    else found = seenFirst(queryAll(step, target, found))
+  }
+  return found ?? []
+}
+
+function seenFirst(found: Element[]): Element[] {
   const visible = found.filter(isVisible)
   return visible.length > 0 ? visible : found
 }
@@ -28,8 +47,18 @@ export function locate(target: string, refs: RefTable): Element {
   const found = distinct(findAll(target, refs))
   const [only] = found
   if (!only) throw PageFailure.of('element_not_found', { target, nearest: nearestTo(parseTarget(target)) })
-  if (found.length > 1) throw PageFailure.of('element_ambiguous', { target, count: found.length })
+  if (found.length > 1) {
+    const candidates = found.slice(0, MAX_CANDIDATES).map(element => candidateText(element, refs))
+    throw PageFailure.of('element_ambiguous', { target, count: found.length, candidates })
+  }
   return only
+}
+
+const MAX_CANDIDATES = 5
+
+function candidateText(element: Element, refs: RefTable): string {
+  const { ref, role, name, path } = foundIn(element, refs)
+  return `${role}${name === '' ? '' : ` ${quote(name)}`} [${ref}]${path === '' ? '' : ` in ${path}`}`
 }
 
 /** A match around another match, such as a label around its text, is not another element to choose from. */
@@ -93,6 +122,7 @@ function wantedText(target: Target): string {
   switch (target.kind) {
     case 'text':
     case 'label':
+    case 'attribute':
       return target.match.text
     case 'role':
       return target.name?.text ?? ''

@@ -1,5 +1,5 @@
 import { shownRole } from './clickable.ts'
-import { elementsIn, isElement, rootsIn, tagOf } from './dom.ts'
+import { elementsIn, holds, isElement, rootsIn, tagOf } from './dom.ts'
 import { isSelect, isTextArea } from './field-values.ts'
 import { nameOf } from './names.ts'
 import { isHidden, isVisible } from './rendering.ts'
@@ -8,24 +8,46 @@ import { checkedState, headingLevel, isDisabled } from './states.ts'
 import { fitOf, invalidTarget, type StateTest, type Target, type TextMatch } from './targets.ts'
 import { tidy } from './text.ts'
 
-type Query = Exclude<Target, { kind: 'ref' }>
+export type Query = Exclude<Target, { kind: 'ref' | 'chain' }>
+/** Where to look: in these elements; null for the whole document. */
+export type Within = readonly Element[] | null
+/** An element and how well it fits, 1 to 3. */
+export type Scored = [Element, number]
 
-/** All elements of the document, shadow trees included, that a target names; only the best fits of a text. */
-export function queryAll(query: Query, source: string): Element[] {
+/** All elements, shadow trees included, that a target names; only the best fits of a text. */
+export const queryAll = (query: Query, source: string, within: Within = null): Element[] =>
+  best(scoredOf(query, source, within))
+
+/** All that fit, the worse ones too. */
+export function scoredOf(query: Query, source: string, within: Within = null): Scored[] {
+  const all = (elements: Element[]): Scored[] =>
+    elements.filter(element => isWithin(within, element)).map(element => [element, 3])
   switch (query.kind) {
     case 'css':
-      return byCss(query.selector, source)
+      return all(byCss(query.selector, source))
     case 'xpath':
-      return byXpath(query.path, source)
+      return all(byXpath(query.path, source))
     case 'testid':
-      return byTestId(query.id)
+      return all(byTestId(query.id))
+    case 'attribute':
+      return byAttribute(query.name, query.match, within)
     case 'text':
-      return byText(query.match)
+      return byText(query.match, within)
     case 'label':
-      return byLabel(query.match)
+      return byLabel(query.match, within)
     case 'role':
-      return byRole(query)
+      return byRole(query, within)
   }
+}
+
+const isWithin = (within: Within, element: Element): boolean =>
+  within === null || within.some(each => each !== element && holds(each, element))
+
+function byAttribute(name: string, match: TextMatch, within: Within): Scored[] {
+  return selectAll(`[${name}]`).flatMap((element): Scored[] => {
+    const score = isWithin(within, element) ? fitOf(match, tidy(element.getAttribute(name) ?? '')) : 0
+    return score > 0 ? [[element, score]] : []
+  })
 }
 
 function byCss(selector: string, source: string): Element[] {
@@ -120,10 +142,10 @@ const WITHOUT_TEXT = new Set([
 ])
 
 /** The innermost elements that hold the text. */
-function byText(match: TextMatch): Element[] {
+function byText(match: TextMatch, within: Within): Scored[] {
   const fitting = new Map<Element, number>()
   for (const element of elementsIn(document)) {
-    if (WITHOUT_TEXT.has(tagOf(element))) continue
+    if (WITHOUT_TEXT.has(tagOf(element)) || !isWithin(within, element)) continue
     const score = fitOf(match, ownText(element))
     if (score > 0) fitting.set(element, score)
   }
@@ -133,7 +155,7 @@ function byText(match: TextMatch): Element[] {
       if ((fitting.get(around) ?? 4) <= score) fitting.delete(around)
     }
   }
-  return best([...fitting])
+  return [...fitting]
 }
 
 /** Text of an element, or what stands on a button that is an input. */
@@ -151,7 +173,7 @@ function ownText(element: Element): string {
 const MAX_OWN_TEXT = 5000
 
 /** The best fits among the visible; among all when none of them is visible. */
-function best(scored: [Element, number][]): Element[] {
+function best(scored: readonly Scored[]): Element[] {
   const seen = scored.filter(([element]) => isVisible(element))
   const choice = seen.length > 0 ? seen : scored
   const most = Math.max(0, ...choice.map(([, score]) => score))
@@ -165,18 +187,18 @@ const LABELLED = new Set(
 )
 
 /** Controls by the text of their label, wherever that comes from. */
-function byLabel(match: TextMatch): Element[] {
-  const scored: [Element, number][] = []
+function byLabel(match: TextMatch, within: Within): Scored[] {
+  const scored: Scored[] = []
   for (const element of selectAll(
     'input, textarea, select, button, meter, progress, output, [role], [contenteditable]',
   )) {
     const role = shownRole(element)
-    if (!LABELLED.has(role)) continue
+    if (!LABELLED.has(role) || !isWithin(within, element)) continue
     const score = fitOf(match, nameOf(element, role))
     if (score > 0) scored.push([element, score])
   }
   const fields = scored.filter(([element]) => shownRole(element) !== 'button')
-  return best(fields.length > 0 ? fields : scored)
+  return fields.length > 0 ? fields : scored
 }
 
 /** Elements that can have a role at all, for roles that are often asked for. */
@@ -197,17 +219,17 @@ const CARRIERS: Record<string, string> = {
 const selectAll = (selector: string): Element[] =>
   rootsIn(document).flatMap(root => [...root.querySelectorAll(selector)])
 
-function byRole(query: Extract<Target, { kind: 'role' }>): Element[] {
+function byRole(query: Extract<Target, { kind: 'role' }>, within: Within): Scored[] {
   const wanted = SYNONYMS[query.role] ?? query.role
-  const scored: [Element, number][] = []
+  const scored: Scored[] = []
   for (const element of selectAll(CARRIERS[wanted] ?? '*')) {
     const role = shownRole(element)
-    if (role !== wanted || !query.states.every(test => holdsState(element, role, test)) || isHidden(element))
-      continue
+    if (role !== wanted || !isWithin(within, element)) continue
+    if (!query.states.every(test => holdsState(element, role, test)) || isHidden(element)) continue
     const score = query.name ? fitOf(query.name, nameOf(element, role)) : 3
     if (score > 0) scored.push([element, score])
   }
-  return best(scored)
+  return scored
 }
 
 function holdsState(element: Element, role: string, { state, value }: StateTest): boolean {

@@ -1,4 +1,5 @@
 import { PageFailure } from './failure.ts'
+import { compilePattern, type Pattern } from './pattern.ts'
 import { isRef } from './refs.ts'
 
 /** The target grammar of shared/values.ts, parsed. */
@@ -9,7 +10,12 @@ export type Target =
   | { kind: 'text'; match: TextMatch }
   | { kind: 'label'; match: TextMatch }
   | { kind: 'testid'; id: string }
+  | { kind: 'attribute'; name: string; match: TextMatch }
+  | { kind: 'chain'; steps: ChainStep[] }
   | { kind: 'role'; role: string; name: TextMatch | null; states: StateTest[] }
+
+/** `nth` picks one of what the steps before it found; below 0 it counts from the end. */
+export type ChainStep = Exclude<Target, { kind: 'chain' }> | { kind: 'nth'; index: number }
 
 export interface TextMatch {
   /** As it was asked, for ranking what is near. */
@@ -17,7 +23,7 @@ export interface TextMatch {
   /** Quoted: the whole text, case and all. Else a part of it, in any case; the whole text is better. */
   exact: boolean
   /** From /…/; then `text` is only for show. */
-  pattern: RegExp | null
+  pattern: Pattern | null
 }
 
 export interface StateTest {
@@ -25,11 +31,26 @@ export interface StateTest {
   value: string
 }
 
-const PREFIX = /^(css|text|label|role|testid|xpath|ref)=/
+const PREFIX = /^(css|text|label|role|testid|xpath|ref|placeholder|alt|title|data-[a-z][\w-]*)=/
+
+/** Between the steps of a chain; not within double quotes. */
+const THEN = /\s*>>\s*(?=(?:[^"]*"[^"]*")*[^"]*$)/
 
 /** @throws invalid_args for what is not in the grammar */
 export function parseTarget(target: string): Target {
-  const text = target.trim()
+  const steps = target.trim().split(THEN)
+  if (steps.length === 1) return parseOne(target, target)
+  return { kind: 'chain', steps: steps.map(step => parseStep(step, target)) }
+}
+
+function parseStep(step: string, target: string): ChainStep {
+  const index = /^nth=(-?\d+)$/.exec(step)?.[1]
+  if (index !== undefined) return { kind: 'nth', index: Number(index) }
+  return parseOne(step, target) as ChainStep
+}
+
+function parseOne(step: string, target: string): Target {
+  const text = step.trim()
   if (isRef(text)) return { kind: 'ref', ref: text }
   const prefix = PREFIX.exec(text)?.[1]
   const rest = prefix ? text.slice(prefix.length + 1).trim() : text
@@ -47,7 +68,13 @@ export function parseTarget(target: string): Target {
       return parseRole(rest, target)
     case 'xpath':
       return { kind: 'xpath', path: rest }
+    case 'placeholder':
+    case 'alt':
+    case 'title':
+      return { kind: 'attribute', name: prefix, match: textMatch(rest, target) }
     default:
+      if (prefix?.startsWith('data-'))
+        return { kind: 'attribute', name: prefix, match: { text: unquote(rest), exact: true, pattern: null } }
       return /^\(*\/\//.test(rest) ? { kind: 'xpath', path: rest } : { kind: 'css', selector: rest }
   }
 }
@@ -55,18 +82,19 @@ export function parseTarget(target: string): Target {
 export const invalidTarget = (target: string, problem: string): PageFailure =>
   PageFailure.of('invalid_args', { operation: 'browser', problems: [`target ${target}: ${problem}`] })
 
-function textMatch(text: string, target: string): TextMatch {
+export function textMatch(text: string, target: string): TextMatch {
   const pattern = /^\/(.+)\/([imsu]*)$/.exec(text)
   if (pattern?.[1]) return { text, exact: false, pattern: compile(pattern[1], pattern[2] ?? '', target) }
   const plain = unquote(text)
   return { text: plain, exact: plain !== text, pattern: null }
 }
 
-function compile(source: string, flags: string, target: string): RegExp {
+function compile(source: string, flags: string, target: string): Pattern {
   try {
-    return new RegExp(source, flags)
+    return compilePattern(source, flags)
   } catch (error) {
-    throw invalidTarget(target, error instanceof Error ? error.message : String(error))
+    if (!(error instanceof SyntaxError)) throw error
+    throw invalidTarget(target, `is no regular expression: ${error.message}`)
   }
 }
 

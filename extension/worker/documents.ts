@@ -1,7 +1,8 @@
+import { browser } from 'wxt/browser'
 import { z } from 'zod'
 import { Failure } from '../../shared/failures.ts'
 import type { Hand } from '../../shared/values.ts'
-import type { CallContext } from '../page/agent.ts'
+import type { CallContext, PageAnswer } from '../page/agent.ts'
 import { Keep } from './keep.ts'
 import {
   type AgentAnswer,
@@ -22,6 +23,8 @@ const Kept = z.record(
     next: z.number().int(),
     /** Document number → the frame that shows it. */
     frames: z.record(z.string(), z.number().int()),
+    /** Document number → the address it had last. */
+    urls: z.record(z.string(), z.string()).default({}),
   }),
 )
 
@@ -63,8 +66,9 @@ export class Documents {
     try {
       const answer = await this.#invoke(call, context)
       if (answer === null || answer.document !== context.document) this.#giveBack(place.tab, context.document)
-      if (answer !== null) await this.#note(place, answer.document)
-      return answer
+      if (answer === null) return null
+      await this.#note(place, answer)
+      return await this.#explained(place, answer)
     } finally {
       signal.removeEventListener('abort', stop)
     }
@@ -76,6 +80,8 @@ export class Documents {
     const frame = (await this.#keep.get())[tab]?.frames[number]
     if (frame === undefined)
       throw new Failure('ref_gone', { ref, reason: 'its document is no longer in this tab' })
+    if (frame !== 0 && (await browser.webNavigation.getFrame({ tabId: tab, frameId: frame })) === null)
+      throw new Failure('ref_gone', { ref, reason: 'its frame was removed from the page' })
     return frame
   }
 
@@ -91,7 +97,7 @@ export class Documents {
     const free = this.#free.get(tab)?.pop()
     if (free !== undefined) return free
     const kept = await this.#keep.get()
-    kept[tab] ??= { next: 1, frames: {} }
+    kept[tab] ??= { next: 1, frames: {}, urls: {} }
     return kept[tab].next++
   }
 
@@ -100,13 +106,30 @@ export class Documents {
   }
 
   /** Before anything of the document is told to anybody, so that a killed worker gives its number to no other. */
-  async #note({ tab, frame = 0 }: Place, number: number): Promise<void> {
+  async #note(
+    { tab, frame = 0 }: Place,
+    { document, url }: { document: number; url: string },
+  ): Promise<void> {
     const kept = await this.#keep.get()
-    kept[tab] ??= { next: 1, frames: {} }
-    if (kept[tab].frames[number] === frame) return
-    kept[tab].frames[number] = frame
-    kept[tab].next = Math.max(kept[tab].next, number + 1)
+    kept[tab] ??= { next: 1, frames: {}, urls: {} }
+    const known = kept[tab]
+    if (known.frames[document] === frame && known.urls[document] === url) return
+    known.frames[document] = frame
+    known.urls[document] = url
+    known.next = Math.max(known.next, document + 1)
     await this.#keep.save()
+  }
+
+  /** Where a ref is of a document that the frame no longer shows, says what it showed then and shows now. */
+  async #explained<A extends PageAnswer<unknown>>({ tab }: Place, answer: A): Promise<A> {
+    if (answer.ok || answer.failure.code !== 'ref_gone') return answer
+    const { ref } = answer.failure.params
+    const number = typeof ref === 'string' ? documentOf(ref) : ''
+    const old = (await this.#keep.get())[tab]?.urls[number]
+    if (old === undefined || number === String(answer.document)) return answer
+    const reason =
+      old === answer.url ? `the page ${old} was loaded anew` : `the page went from ${old} to ${answer.url}`
+    return { ...answer, failure: { code: 'ref_gone', params: { ref, reason } } }
   }
 
   async #invoke<M extends PageMethod>(

@@ -20,6 +20,17 @@ type Loose<M extends PageMethod> = Partial<Params<M>>
 
 const DEFAULTS: { [M in PageMethod]: Partial<Params<M>> } = {
   snapshot: { target: null, max_tokens: 10_000, interactive: false, depth: null, after: null, since: false },
+  find: {
+    text: null,
+    regex: null,
+    role: null,
+    name: null,
+    label: null,
+    testid: null,
+    target: null,
+    limit: 20,
+  },
+  seek: {},
   click: { count: 1, button: 'left', modifiers: [], position: null },
   type: { target: null, replace: true, submit: false },
   press: { target: null },

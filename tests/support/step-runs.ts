@@ -24,6 +24,7 @@ export const RUNS_IN: Readonly<Record<string, string>> = {
   exec: 'companion/steps/process.test.ts',
   fetch: FETCH,
   fetch_text: FETCH,
+  find: 'tests/e2e/seeing.test.ts',
   focus: BROWSER,
   graphql: 'tests/integration/steps-graphql.test.ts',
   hover: BROWSER,

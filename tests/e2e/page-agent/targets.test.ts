@@ -19,7 +19,7 @@ describe('the target grammar', () => {
       <button id=save>Save</button><button id=save-all>Save all</button><button id=hidden hidden>Cancel</button>
       <button id=cancel>Cancel</button>
       <p id=para>Some <b id=bold>important</b> words</p>
-      <label for=mail>Mail address</label><input id=mail><input id=seek aria-label=Seek>
+      <label for=mail>Mail address</label><input id=mail><input id=seek aria-label=Seek placeholder='Search here'><img id=pic alt='A cat' title='Picture'><button id=chain>a &gt;&gt; b</button>
       <h2 id=h2>Part</h2><h3 id=h3>Part</h3>
       <input type=checkbox id=on checked aria-label=One><input type=checkbox id=off aria-label=Two>
       <div data-testid=a id=ta></div><div data-test-id=b id=tb></div><div data-test=c id=tc></div>
@@ -67,6 +67,15 @@ describe('the target grammar', () => {
     ['testid=b', 'tb'],
     ['testid=c', 'tc'],
     ['testid=d', 'deepest'],
+    ['data-test=c', 'tc'],
+    ['placeholder=Search', 'seek'],
+    ['title=/^pict/i', 'pic'],
+    ['alt="A cat"', 'pic'],
+    ['role=heading[name=Part] >> nth=1', 'h3'],
+    ['role=heading[name=Part] >> nth=-2', 'h2'],
+    ['css=#para >> text=important', 'bold'],
+    ['css=#host >> css=i', 'deepest'],
+    ['role=button[name="a >> b"]', 'chain'],
   ])('%s names #%s', async (target, id) => {
     expect(await idOf(target)).toBe(id)
   })
@@ -78,10 +87,17 @@ describe('the target grammar', () => {
     expect(await idOf(`ref=${ref}`)).toBe('save-all')
   })
 
-  test('refuses several matches and says how many there are', async () => {
+  test('refuses several matches and says which they are', async () => {
     expect(await rig.failure('html', { target: 'role=heading[name="Part"]' })).toEqual({
       code: 'element_ambiguous',
-      params: { target: 'role=heading[name="Part"]', count: 2 },
+      params: {
+        target: 'role=heading[name="Part"]',
+        count: 2,
+        candidates: [
+          expect.stringMatching(/^heading "Part" \[d1e\d+\]$/),
+          expect.stringMatching(/^heading "Part" \[d1e\d+\]$/),
+        ],
+      },
     })
   })
 

@@ -1,0 +1,131 @@
+import { createServer, type Server } from 'node:http'
+import { encode } from 'gpt-tokenizer/encoding/o200k_base'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { ActResult, FoundElement, Snapshot } from '../../shared/values.ts'
+import { type FixtureSite, startFixtureSite } from '../support/fixture-site.ts'
+import { type OwnBrowser, startOwnBrowser } from '../support/own-browser.ts'
+import { type Product, startProduct } from '../support/product.ts'
+
+let product: Product
+let site: FixtureSite
+let browser: OwnBrowser
+let nested: { url: string; servers: Server[] }
+
+beforeAll(async () => {
+  ;[product, site, nested] = await Promise.all([startProduct(), startFixtureSite(), startNested()])
+  browser = await startOwnBrowser(product, 'own')
+})
+afterAll(async () => {
+  await browser?.close()
+  await product?.close()
+  await site?.stop()
+  for (const server of nested?.servers ?? []) server.close()
+})
+
+/** Three documents of three sites, one in the other: an address of the loopback network each is a site of its own. */
+async function startNested(): Promise<{ url: string; servers: Server[] }> {
+  const servers: Server[] = []
+  const serve = async (host: string, html: string): Promise<string> => {
+    const server = createServer((_, response) => {
+      response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(html)
+    })
+    servers.push(server)
+    await new Promise<void>(resolve => server.listen(0, host, resolve))
+    const address = server.address()
+    if (address === null || typeof address === 'string') throw new Error('The server has no port.')
+    return `http://${host}:${address.port}/`
+  }
+  const deepest = await serve(
+    '127.0.0.3',
+    `<!doctype html><title>Deepest</title><p id=p>最深处</p><button onclick="p.textContent = '已点击'">Deep button</button>`,
+  )
+  const middle = await serve(
+    '127.0.0.2',
+    `<!doctype html><title>Middle</title><h2>Middle</h2><iframe title=Inner src="${deepest}"></iframe>`,
+  )
+  const url = await serve(
+    '127.0.0.1',
+    `<!doctype html><title>Top</title><h1>Top</h1><iframe id=f title=Outer width=600 height=400 src="${middle}"></iframe>
+     <button onclick="f.remove()">Take away</button>`,
+  )
+  return { url, servers }
+}
+
+async function does<T = unknown>(
+  session: string,
+  command: string,
+  args: Record<string, unknown>,
+): Promise<T> {
+  const { data, error } = await product.run(`browser.${command}`, args, { session, timeout_ms: 20_000 })
+  expect(error).toBeNull()
+  return data as T
+}
+
+describe('frames of other sites, three deep', () => {
+  test('are read as one page, found in, and acted in by ref and by selector', async () => {
+    await does('frames', 'navigate', { url: nested.url })
+    await does('frames', 'wait', { target: 'text=Deep button' })
+    const { text } = await does<Snapshot>('frames', 'snapshot', {})
+    expect(text.replaceAll(/d\d+e\d+/g, 'ref')).toMatch(
+      /iframe "Outer" \[ref\]:\n {2}- heading "Middle" level=2\n {2}- iframe "Inner" \[ref\]:\n {4}- text "最深处"\n {4}- button "Deep button" \[ref\]/,
+    )
+    const { count, found } = await does<{ count: number; found: FoundElement[] }>('frames', 'find', {
+      role: 'button',
+      name: 'Deep',
+    })
+    expect({ count, frame: found[0]?.frame }).toEqual({
+      count: 1,
+      frame: expect.stringContaining('127.0.0.3'),
+    })
+    const act = await does<ActResult>('frames', 'click', { target: found[0]?.ref })
+    expect(act).toMatchObject({ verdict: 'confirmed', changes: expect.stringContaining('~ text "已点击"') })
+    expect(await does('frames', 'html', { target: 'css=#p' })).toContain('已点击')
+  })
+
+  test('that are taken away leave refs that say so', async () => {
+    const { found } = await does<{ found: FoundElement[] }>('frames', 'find', { text: 'Deep button' })
+    await does('frames', 'click', { target: 'text=Take away' })
+    const { error } = await product.run('browser.click', { target: found[0]?.ref }, { session: 'frames' })
+    expect(error).toMatchObject({
+      code: 'ref_gone',
+      message: expect.stringContaining('its frame was removed'),
+    })
+  })
+})
+
+describe('a ref of a page that was left', () => {
+  test('is refused with both addresses', async () => {
+    await does('left', 'navigate', { url: `${site.url}/controls` })
+    const { found } = await does<{ found: FoundElement[] }>('left', 'find', { role: 'button', name: 'Count' })
+    await does('left', 'navigate', { url: `${site.url}/feed` })
+    const { error } = await product.run('browser.click', { target: found[0]?.ref }, { session: 'left' })
+    expect(error).toMatchObject({
+      code: 'ref_gone',
+      message: expect.stringContaining(`the page went from ${site.url}/controls to ${site.url}/feed`),
+    })
+  })
+})
+
+describe('the answer to an act', () => {
+  test('takes 150 tokens as a rule, with all of its envelope, as the command line gives it', async () => {
+    const session = ['--session', 'short']
+    await product.cli('browser', 'navigate', `${site.url}/controls`, ...session)
+    await product.cli('browser', 'snapshot', ...session)
+    const acts = [
+      ['click', 'role=button[name="Count"]'],
+      ['click', 'role=button[name="Count"]'],
+      ['hover', 'role=button[name="Count"]'],
+      ['focus', 'role=button[name="Count"]'],
+      ['press', 'Tab'],
+      ['scroll', '--direction', 'down'],
+      ['click', 'role=button[name="Count"]'],
+    ]
+    const sizes: number[] = []
+    for (const act of acts) {
+      const { stdout } = await product.cli('browser', ...act, ...session)
+      sizes.push(encode(stdout).length)
+    }
+    console.log(`tokens of the answers to acts: ${sizes.join(', ')}`)
+    expect(sizes.toSorted((a, b) => a - b)[Math.floor(sizes.length / 2)]).toBeLessThanOrEqual(150)
+  })
+})
