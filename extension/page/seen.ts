@@ -4,7 +4,6 @@ import { focusedElement } from './dom.ts'
 import { PageFailure } from './failure.ts'
 import { diffLines, type LineChange, type SeenLine } from './line-diff.ts'
 import { type PageLine, type PageReading, readPage } from './page-lines.ts'
-import { markOf } from './paging.ts'
 import type { RefTable } from './refs.ts'
 
 /** A reading that was told of; without the elements, which a page may let go. */
@@ -59,12 +58,6 @@ export class Seen {
     const { text, isCut } = await this.#tell(since, now, budget, 'snapshot without since')
     this.remember(now.reading, now.lines)
     return { text, isCut, lines: now.lines }
-  }
-
-  /** A mark of all that the page shows, for comparing. Nothing is told by it. */
-  async look(limit: Limit): Promise<string> {
-    const { lines } = await this.#read(limit)
-    return markOf(lines.map(({ text }) => text).join('\n'))
   }
 
   async #tell(since: Kept, { reading, lines }: Now, budget: number, rest: string): Promise<ToldChanges> {

@@ -40,6 +40,91 @@ const traces = () =>
     }
   })
 
+/** More by which it could: what of itself and of its elements is new, the stacks of errors, getters, new roots. */
+const WATCHER = `<script>
+  for (const [owner, names] of [
+    [Element.prototype, ['querySelector', 'querySelectorAll', 'matches', 'closest', 'scrollIntoView', 'removeAttribute', 'getClientRects', 'animate']],
+    [HTMLElement.prototype, ['focus', 'click', 'blur']],
+    [Node.prototype, ['cloneNode', 'contains', 'compareDocumentPosition', 'getRootNode']],
+    [Document.prototype, ['createTreeWalker', 'evaluate', 'getElementById', 'createRange', 'execCommand']],
+    [EventTarget.prototype, ['removeEventListener']],
+    [Object, ['defineProperty', 'assign']],
+    [window, ['WeakRef', 'WeakMap', 'Proxy', 'setTimeout', 'fetch', 'MessageChannel', 'IntersectionObserver', 'ResizeObserver']],
+  ]) for (const name of names) {
+    const original = owner[name]
+    if (typeof original !== 'function') continue
+    Object.getOwnPropertyDescriptor(owner, name).writable && (owner[name] = function (...rest) {
+      seen.push(name + ' at ' + String(new Error().stack).split('\\n')[2])
+      return new.target ? Reflect.construct(original, rest) : original.apply(this, rest)
+    })
+  }
+  for (const [owner, name] of [[Element.prototype, 'shadowRoot'], [Node.prototype, 'textContent'], [Node.prototype, 'childNodes'], [Element.prototype, 'attributes'], [HTMLElement.prototype, 'innerText']]) {
+    const { get, set, ...rest } = Reflect.getOwnPropertyDescriptor(owner, name)
+    Reflect.defineProperty(owner, name, { ...rest, set, get() { seen.push(name); return get.call(this) } })
+  }
+  Error.prepareStackTrace = (error, frames) => {
+    if (frames.some(frame => String(frame.getFileName()).startsWith('chrome-extension:'))) seen.push('extension in a stack')
+    return String(error.stack)
+  }
+  window.owned = () => [window, document, document.documentElement, document.body, ...document.querySelectorAll('body *'),
+    ...[Window, Document, Element, HTMLElement, Node, EventTarget, Event].map(each => each.prototype), history, navigator, performance]
+    .map(each => Reflect.ownKeys(each).map(String).join()).join('|')
+</script>`
+
+const owned = () => rig.page.evaluate(() => (globalThis as unknown as { owned: () => string }).owned())
+
+/** Lets go of what came while the page was read in; gives what everything owns now. */
+async function watched(): Promise<string> {
+  const own = await owned()
+  await rig.page.evaluate(() => {
+    ;(globalThis as unknown as { seen: string[] }).seen.length = 0
+  })
+  return own
+}
+
+describe('a page that watches all of itself', () => {
+  test('sees of snapshots, of what is different, of finding and of refs nothing at all', async () => {
+    await rig.show(
+      `<main><h1>Quiet</h1><button data-testid=far>Far</button><input placeholder=Name><ul><li>One</li><li>Two</li></ul></main>${DETECTOR}${WATCHER}`,
+    )
+    const before = await watched()
+    const text = await rig.snapshot()
+    await rig.call('snapshot', { max_tokens: 100, interactive: null })
+    await rig.snapshot({ since: true })
+    await rig.snapshot({ depth: 1 })
+    for (const query of [
+      { role: 'button' },
+      { text: 'One' },
+      { regex: '^T.o$' },
+      { testid: 'far' },
+      { label: 'Name' },
+    ])
+      await rig.call('find', query)
+    for (const target of [
+      'placeholder=Name',
+      'css=ul >> text=Two',
+      'data-testid=far',
+      /\[(d1e\d+)\]/.exec(text)?.[1] ?? '',
+    ])
+      await rig.call('read', { target })
+    await rig.ask('read', { target: 'css=li' }, { deadline: Date.now() + 300 })
+    const { seen } = await traces()
+    expect(seen).toEqual([])
+    expect(await owned()).toBe(before)
+  })
+
+  test('sees of a click only the click', async () => {
+    await rig.show(`<main><button>Press</button><p>Text</p></main>${DETECTOR}${WATCHER}`)
+    const before = await watched()
+    await rig.call('click', { target: 'text=Press' })
+    const { seen, html } = await traces()
+    const expected = /^(pointer|mouse|focus|click|scroll)/
+    expect(seen.filter(each => !expected.test(each))).toEqual([])
+    expect(html).not.toMatch(/unicli|data-ref/)
+    expect(await owned()).toBe(before)
+  })
+})
+
 describe('a page notices nothing', () => {
   test('of snapshots, of reading and of looking for elements', async () => {
     await rig.show(
