@@ -60,6 +60,8 @@ export default defineConfig({
     version: packageJson.version,
     default_locale: 'en',
     host_permissions: ['<all_urls>'],
+    // Asked of the person when they want it: nothing of it is needed to act.
+    optional_permissions: ['history', 'bookmarks'],
     content_security_policy: {
       extension_pages:
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self' http: https:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",

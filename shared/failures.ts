@@ -164,6 +164,16 @@ export const FAILURES = {
     hint: () => 'Ask for less: a narrower selector, a smaller page, a limit.',
   }),
 
+  browser_permission_missing: spec<{ permission: string }>({
+    exit: 77,
+    http: 403,
+    retry: false,
+    class: 'policy',
+    message: p => `The person has not let the extension read their ${p.permission}.`,
+    hint: p =>
+      `Only they can: the options page of the extension has a switch for ${p.permission}. Ask them, then call again.`,
+  }),
+
   // time and will
   deadline_exceeded: spec<{ action: string; ms: number }>({
     exit: 75,

@@ -153,6 +153,8 @@ export const Cookie = z.object({
   same_site: z.string(),
   /** Epoch seconds; null for a session cookie. */
   expires: z.number().nullable(),
+  /** Of a partitioned one: the site that it was set under. */
+  partition: z.string().optional(),
 })
 export type Cookie = z.infer<typeof Cookie>
 

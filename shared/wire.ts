@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Lasting } from './policy.ts'
+import { STATE_WIRE } from './state-wire.ts'
 import { Status } from './status.ts'
 import {
   ActResult,
@@ -12,40 +13,26 @@ import {
   Screenshot,
   SessionInfo,
   Snapshot,
-  TabId,
   TabInfo,
   Target,
   WebResponse,
 } from './values.ts'
+import { inSession, method, session } from './wire-method.ts'
 
-/**
- * The one table of what crosses the link. `effect` decides what a broken link means: a read may be asked
- * again, a write whose answer was lost is `outcome_unknown`.
- */
-interface Method<P extends z.ZodType, R extends z.ZodType> {
-  doc: string
-  effect: 'read' | 'write'
-  /** True where it may change the site itself: after one of these nothing is tried another way. */
-  acts: boolean
-  params: P
-  result: R
-}
-const method = <P extends z.ZodType, R extends z.ZodType>(
-  m: Omit<Method<P, R>, 'acts'> & { acts?: boolean },
-): Method<P, R> => ({ acts: false, ...m })
-
-/** A session owns tabs of its own; the person's tabs are never among them unless granted. */
-const session = z.string().min(1).max(64)
 const ofSession = { session }
-/** Without a tab the session's current one is meant. Handlers get both as one address in `session`: `work/t2`. */
-const inSession = { session, tab: TabId.optional() }
 /** What may make a page raise a dialog. Without a policy the session's own holds. */
 const acting = { ...inSession, dialogs: DialogPolicy.optional() }
 /** Without it the act is done by `auto`. */
 const byHand = { hand: Hand.optional() }
 
-/** Companion → extension. The extension must supply every handler or it does not compile. */
+/**
+ * The one table of what crosses the link. `effect` decides what a broken link means: a read may be asked
+ * again, a write whose answer was lost is `outcome_unknown`.
+ *
+ * Companion → extension. The extension must supply every handler or it does not compile.
+ */
 export const WIRE = {
+  ...STATE_WIRE,
   'link.ping': method({
     doc: 'Answer at once; proves that the worker lives.',
     effect: 'read',
@@ -258,7 +245,12 @@ export const WIRE = {
     doc: "Run an expression in the page's own world and return its JSON value.",
     effect: 'write',
     acts: true,
-    params: z.strictObject({ ...acting, expression: z.string() }),
+    params: z.strictObject({
+      ...acting,
+      expression: z.string(),
+      args: z.array(z.unknown()).optional(),
+      world: z.enum(['page', 'isolated']).optional(),
+    }),
     result: z.object({ value: z.unknown(), dialogs: z.array(PageDialog).optional() }),
   }),
   'page.html': method({

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { Effect } from '../../shared/envelope.ts'
 import type { Failure } from '../../shared/failures.ts'
+import type { Risk } from '../../shared/policy.ts'
 import type { Verdict } from '../../shared/values.ts'
 import type { BrowserSession } from '../ports/browser.ts'
 import type { CredentialPort } from '../ports/credentials.ts'
@@ -104,6 +105,10 @@ export interface Step<S extends z.ZodType = z.ZodType, N extends Need = Need> {
   exampleOutput?: unknown
   /** Set when it is also an operation of its own: `browser` makes `browser.<name>`. */
   site?: 'browser' | 'files' | 'media'
+  /** Of that operation: what is at stake beyond its effect. */
+  risk?: Risk
+  /** Options of that operation whose values never reach log, ledger or answer. */
+  secretOptions?: readonly string[]
   /** Set when that operation is among the few that every agent shall see at once. */
   isProminent?: true
   /** Options that a short description of that operation leaves out. */

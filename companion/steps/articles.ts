@@ -33,15 +33,21 @@ export const htmlToMd = defineStep({
 const CHROME =
   'script, style, noscript, template, iframe, svg, canvas, nav, form, button, [hidden], [aria-hidden="true"]'
 
-function cleanHtml(
-  html: string,
-  { from, url, images }: { from?: string | undefined; url?: string | undefined; images: boolean },
-): string {
+interface Cleaning {
+  from?: string | undefined
+  url?: string | undefined
+  images: boolean
+  links?: boolean
+}
+
+/** The content of a page, or of a part of it, without what is around it. Fails with parse_failed. */
+export function cleanHtml(html: string, { from, url, images, links = true }: Cleaning): string {
   const $ = load(html)
   const part = from === undefined ? $('body') : $(from)
   if (part.length === 0) throw parseFailure('The page', `nothing in it matches ${from}`)
   part.find(CHROME).remove()
   if (!images) part.find('img, picture').remove()
+  if (!links) part.find('a').each((_, link) => void $(link).replaceWith($(link).contents()))
   if (url !== undefined) completeLinks($, url)
   return part
     .toArray()
@@ -103,7 +109,8 @@ export const readable = defineStep({
   },
 })
 
-async function articleOf(html: string, { url, min_chars }: z.output<typeof Readable>) {
+/** The article of a page, as Readability finds it. Fails with parse_failed when there is none. */
+export async function articleOf(html: string, { url, min_chars }: z.output<typeof Readable>) {
   const { readArticle } = await import('./article-reader.ts')
   const $ = load(html)
   if (url !== undefined) completeLinks($, url)

@@ -15,8 +15,10 @@ import * as flow from './flow.ts'
 import * as graphql from './graphql.ts'
 import * as intercept from './intercept.ts'
 import * as lists from './lists.ts'
+import * as markdown from './markdown.ts'
 import * as mcpCall from './mcp-call.ts'
 import * as media from './media.ts'
+import * as moves from './moves.ts'
 import * as oauth from './oauth.ts'
 import * as page from './page.ts'
 import * as parse from './parse.ts'
@@ -28,6 +30,8 @@ import * as rows from './rows.ts'
 import * as screenshot from './screenshot.ts'
 import * as sessions from './sessions.ts'
 import * as shape from './shape.ts'
+import * as stores from './stores.ts'
+import * as surroundings from './surroundings.ts'
 import * as tables from './tables.ts'
 import * as tabs from './tabs.ts'
 import * as texts from './texts.ts'
@@ -70,6 +74,10 @@ const families: readonly Record<string, unknown>[] = [
   acts,
   dialogs,
   screenshot,
+  markdown,
+  moves,
+  stores,
+  surroundings,
   intercept,
 ]
 

@@ -89,7 +89,15 @@ export const wait = defineStep({
   },
 })
 
-const Evaluate = z.strictObject({ expression: z.string().min(1), dialogs })
+const Evaluate = z.strictObject({
+  expression: z.string().min(1).describe('or a function, which is called; promises are awaited'),
+  args: z.array(z.unknown()).default([]).describe('JSON that the function gets'),
+  world: z
+    .enum(['page', 'isolated'])
+    .default('page')
+    .describe("isolated: the page's DOM without its scripts; needs the debugger"),
+  dialogs,
+})
 
 export const evaluate = defineStep({
   name: 'evaluate',
@@ -98,7 +106,7 @@ export const evaluate = defineStep({
   effect: 'write',
   site: 'browser',
   isProminent: true,
-  rareOptions: ['dialogs'],
+  rareOptions: ['args', 'world', 'dialogs'],
   schema: z.union([z.string().transform(expression => Evaluate.parse({ expression })), Evaluate]),
   example: { expression: 'document.title' },
   run: async (ctx, params) => {

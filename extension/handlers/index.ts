@@ -7,6 +7,7 @@ import { linkHandlers } from './link.ts'
 import { noticeHandlers } from './notice.ts'
 import { pageHandlers } from './page.ts'
 import { sessionHandlers } from './session.ts'
+import { stateHandlers } from './state.ts'
 
 /** Everything that the wire asks of an extension; a method without a handler does not compile. */
 export const makeHandlers = (parts: WorkerParts): WireHandlers => ({
@@ -16,5 +17,6 @@ export const makeHandlers = (parts: WorkerParts): WireHandlers => ({
   ...captureHandlers(parts),
   ...httpHandlers(parts),
   ...cookieHandlers(),
+  ...stateHandlers(parts),
   ...noticeHandlers(),
 })

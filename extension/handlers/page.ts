@@ -1,4 +1,5 @@
 import { Failure } from '../../shared/failures.ts'
+import type { STATE_WIRE } from '../../shared/state-wire.ts'
 import type { WireHandlers, WireMethod } from '../../shared/wire.ts'
 import { navigate } from '../worker/navigation.ts'
 import type { PageMethods } from '../worker/page-agent.ts'
@@ -12,7 +13,7 @@ import { snapshotHandler } from './snapshot.ts'
 import { frameOfTarget } from './target.ts'
 import { waitHandler } from './wait.ts'
 
-type PageMethod = Extract<WireMethod, `page.${string}`>
+type PageMethod = Exclude<Extract<WireMethod, `page.${string}`>, keyof typeof STATE_WIRE>
 
 export const pageHandlers = (parts: WorkerParts): Pick<WireHandlers, PageMethod> => ({
   ...askingActs(parts, actHandlers(parts)),

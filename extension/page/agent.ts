@@ -1,4 +1,5 @@
 import type { FailureJson } from '../../shared/failures.ts'
+import type { IndexedData, Metrics } from '../../shared/state-values.ts'
 import type { ActResult, Hand } from '../../shared/values.ts'
 import type { ActContext } from './act-context.ts'
 import { focus, type PressRequest, press, type TypeRequest, type } from './acts.ts'
@@ -12,6 +13,7 @@ import { type FindRequest, type FindResult, find } from './find.ts'
 import { pointThrough, type Through, type ThroughRequest } from './frame-place.ts'
 import { LinkWatch } from './link-watch.ts'
 import { awaitElement, findAll, locate } from './locate.ts'
+import { readMetrics } from './metrics.ts'
 import { type AskOutside, Outside } from './outside.ts'
 import {
   type Box,
@@ -37,6 +39,13 @@ import { RefTable } from './refs.ts'
 import { type ScrollRequest, scroll } from './scrolling.ts'
 import { Seen } from './seen.ts'
 import { type PageSnapshot, type SnapshotRequest, takeSnapshot } from './snapshot.ts'
+import {
+  type IndexedRequest,
+  readIndexed,
+  type StorageWrite,
+  type StorageWritten,
+  writeStorage,
+} from './storing.ts'
 import { type WaitRequest, type WaitResult, waitFor } from './waiting.ts'
 import { AmbientWatch } from './watch.ts'
 
@@ -70,6 +79,9 @@ export interface PageMethods {
   measure: Of<MeasureRequest, Measured>
   marks: Of<{ seen_only: boolean }, { marks: Mark[] }>
   frame_box: Of<{ index: number }, { box: Box | null }>
+  metrics: Of<object, Metrics>
+  storage_write: Of<StorageWrite, StorageWritten>
+  indexeddb: Of<IndexedRequest, IndexedData>
 }
 
 export type PageMethod = keyof PageMethods
@@ -127,7 +139,7 @@ const CALM = new Set<PageMethod>([
   'find',
   'seek',
   ...(['html', 'storage', 'read', 'frame', 'through', 'asks'] as const),
-  ...(['measure', 'marks', 'frame_box'] as const),
+  ...(['measure', 'marks', 'frame_box', 'metrics', 'indexeddb'] as const),
 ])
 
 /**
@@ -187,6 +199,9 @@ export function createAgent(
     marks: async ({ seen_only }, limit) => ({ marks: await marksOf(refs, limit, seen_only) }),
     frame_box: ({ index }) => ({ box: frameBox(index) }),
     through: params => pointThrough(params),
+    metrics: () => readMetrics(),
+    storage_write: params => writeStorage(params),
+    indexeddb: params => readIndexed(params),
   }
 
   return {

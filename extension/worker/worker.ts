@@ -11,6 +11,7 @@ import { Captures } from './captures.ts'
 import { Debugger } from './debugger.ts'
 import { Dialogs } from './dialogs.ts'
 import { Documents } from './documents.ts'
+import { Emulations } from './emulations.ts'
 import { Hands } from './hands.ts'
 import { type HostPort, Link } from './link.ts'
 import { OriginRules } from './origin-rules.ts'
@@ -36,6 +37,7 @@ export interface WorkerParts {
   debug: Debugger
   dialogs: Dialogs
   camera: Camera
+  emulations: Emulations
   origins: OriginRules
 }
 
@@ -63,6 +65,7 @@ export function startWorker(makeHandlers: (parts: WorkerParts) => WireHandlers):
     debug,
     dialogs,
     camera: new Camera(debug),
+    emulations: new Emulations(debug),
     origins,
   })
   const calls = new CallTable(

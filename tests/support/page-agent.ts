@@ -49,6 +49,9 @@ const DEFAULTS: { [M in PageMethod]: Partial<Params<M>> } = {
   marks: { seen_only: true },
   frame_box: {},
   through: {},
+  metrics: {},
+  storage_write: { clear: false, remove: [], set: {} },
+  indexeddb: { database: null, store: null, limit: 50, skip: 0 },
 }
 
 /** The code of extension/page in the isolated world of a page of a real Chromium, without the extension. */

@@ -1,0 +1,20 @@
+import { z } from 'zod'
+import { TabId } from './values.ts'
+
+/** One row of the wire's table. */
+export interface Method<P extends z.ZodType, R extends z.ZodType> {
+  doc: string
+  effect: 'read' | 'write'
+  /** True where it may change the site itself: after one of these nothing is tried another way. */
+  acts: boolean
+  params: P
+  result: R
+}
+export const method = <P extends z.ZodType, R extends z.ZodType>(
+  m: Omit<Method<P, R>, 'acts'> & { acts?: boolean },
+): Method<P, R> => ({ acts: false, ...m })
+
+/** A session owns tabs of its own; the person's tabs are never among them unless granted. */
+export const session = z.string().min(1).max(64)
+/** Without a tab the session's current one is meant. Handlers get both as one address in `session`: `work/t2`. */
+export const inSession = { session, tab: TabId.optional() }
