@@ -182,6 +182,7 @@ export const WIRE = {
     effect: 'write',
     params: z.strictObject({
       ...inSession,
+      ...byHand,
       target: Target.nullable(),
       direction: z.enum(['up', 'down', 'left', 'right', 'top', 'bottom']).nullable(),
       pages: z.number().positive(),

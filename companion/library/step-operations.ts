@@ -11,6 +11,7 @@ const ALIASES: Readonly<Record<string, readonly string[]>> = {
   find: ['search page', 'locate', 'where is', 'query', '查找元素', '页面搜索', '定位'],
   click: ['press button', 'tap', 'follow link', '点击', '按钮'],
   type: ['fill', 'enter text', 'input', 'write in field', '输入', '填写'],
+  clear: ['empty field', 'delete text', '清空', '清除'],
   press: ['key', 'keyboard', 'shortcut', '按键', '键盘', '快捷键'],
   wait: ['until', 'loaded', 'appears', '等待', '出现'],
   evaluate: ['javascript', 'script', 'run code', '执行脚本', '代码'],

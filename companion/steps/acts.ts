@@ -90,6 +90,22 @@ export const type = defineStep({
     ),
 })
 
+const Clear = z.strictObject({ target: Target, dialogs, ...byHand })
+
+export const clear = defineStep({
+  name: 'clear',
+  doc: 'Empty a field or an editor.',
+  needs: ['browser'],
+  effect: 'write',
+  site: 'browser',
+  schema: z.union([z.string().transform(target => Clear.parse({ target })), Clear]),
+  example: { target: 'label=Search' },
+  run: async (ctx, params) => {
+    const typed = { ...params, text: '', replace: true, submit: false }
+    return reported(ctx, `Clearing ${params.target}`, await ctx.browser.call('page.type', typed, ctx))
+  },
+})
+
 const Press = z.strictObject({
   key: z.string().min(1).describe('such as Enter or Control+a'),
   target: Target.optional(),
@@ -191,11 +207,12 @@ export const scroll = defineStep({
       .optional()
       .describe('default: target into view, or down'),
     pages: z.number().positive().max(100).default(1).describe('how far, in visible heights'),
+    ...byHand,
   }),
   example: { direction: 'down', pages: 2 },
-  run: async (ctx, { target = null, direction, pages }) => {
+  run: async (ctx, { target = null, direction, pages, hand }) => {
     const way = direction ?? (target === null ? 'down' : null)
-    const result = await ctx.browser.call('page.scroll', { target, direction: way, pages }, ctx)
+    const result = await ctx.browser.call('page.scroll', { target, direction: way, pages, hand }, ctx)
     return reported(ctx, 'Scrolling', result)
   },
 })

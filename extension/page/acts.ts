@@ -42,7 +42,7 @@ export async function type(request: TypeRequest, context: ActContext): Promise<A
   const given = target === null ? focusedField() : await awaitUsable(target, context.refs, context.limit)
   const text = request.text.replace(/\r\n?/g, '\n')
   const words = target ?? inWords(given)
-  const entry = request.keys ? keyedEntry(given, text) : entryFor(given, text, request.replace, words)
+  const entry = request.keys ? keyedEntry(given, text) : await entryFor(given, text, request.replace, words)
   const { verdict, effects, ...by } = await enterByEither(entry, context)
   context.refs.renew(given)
   if (!request.submit || verdict === 'failed') return { ...actResult(verdict, effects, entry.field), ...by }
@@ -82,7 +82,7 @@ async function enter(entry: Entry, context: ActContext, write: () => Promise<voi
     await observation.settle('act')
   })
   const { effects } = await observation.conclude(context.limit)
-  return { verdict: entry.judge(effects), effects }
+  return { verdict: await entry.judge(effects), effects }
 }
 
 async function submit(field: HTMLElement, context: ActContext): Promise<Outcome> {

@@ -1,9 +1,10 @@
 import type { Verdict } from '../../shared/values.ts'
 import { shownRole } from './clickable.ts'
 import { ancestorsOf, elementsIn } from './dom.ts'
-import { isInput, isSelect, isTextArea } from './field-values.ts'
+import { hasEditContext, isInput, isSelect, isTextArea } from './field-values.ts'
 import type { Effect } from './observe.ts'
 import type { Outside } from './outside.ts'
+import { isProxy, proxyEntry } from './proxy-entry.ts'
 import { notReady } from './readiness.ts'
 import { isVisible } from './rendering.ts'
 import { isEditingHost } from './roles.ts'
@@ -13,6 +14,7 @@ import {
   caretToEnd,
   type Field,
   isControl,
+  pasteLines,
   remove,
   selectAll,
   setValue,
@@ -30,7 +32,7 @@ export interface Entry {
   /** Whether nothing bad comes of writing once more after a judgement of `failed`. */
   isFitAgain(): boolean
   /** Reads back; asked once the page has had its say, for scripts may put back what was there before. */
-  judge(effects: readonly Effect[]): Verdict
+  judge(effects: readonly Effect[]): Verdict | Promise<Verdict>
 }
 
 /** What is set as a whole is never typed, so the other hand has no other way to do it. */
@@ -40,7 +42,12 @@ function bySetting(field: HTMLElement, write: () => void, judge: () => Verdict):
 }
 
 /** @throws element_not_ready for what takes no text, element_not_found for an option that a list does not have */
-export function entryFor(given: Element, text: string, replace: boolean, words: string): Entry {
+export async function entryFor(
+  given: Element,
+  text: string,
+  replace: boolean,
+  words: string,
+): Promise<Entry> {
   const field = fieldOf(given, words)
   const disabled = disabledReason(field)
   if (disabled) throw notReady(words, disabled)
@@ -51,7 +58,7 @@ export function entryFor(given: Element, text: string, replace: boolean, words: 
     if (refusal) throw notReady(words, refusal)
     if (field.type in FORMATS) return wholeEntry(field, text, words)
   }
-  return textEntry(field, text, replace)
+  return isProxy(field) ? await proxyEntry(field, text, replace) : textEntry(field, text, replace)
 }
 
 /** The field that is meant: the control of a label, the editor around a paragraph, the only field in a wrapper. */
@@ -59,7 +66,9 @@ function fieldOf(given: Element, words: string): HTMLElement {
   const element = (given.localName === 'label' && (given as HTMLLabelElement).control) || given
   if (takesText(element)) return element as HTMLElement
   for (const around of ancestorsOf(element)) if (isEditingHost(around)) return around as HTMLElement
-  const inside = elementsIn(element).filter(each => takesText(each) && isVisible(each))
+  const inside = elementsIn(element).filter(
+    each => takesText(each) && (isVisible(each) || hasEditContext(each)),
+  )
   const [only] = inside
   if (only && inside.length === 1) return only as HTMLElement
   const role = shownRole(element)
@@ -71,7 +80,11 @@ function fieldOf(given: Element, words: string): HTMLElement {
 }
 
 const takesText = (element: Element): boolean =>
-  isInput(element) || isTextArea(element) || isSelect(element) || isEditingHost(element)
+  isInput(element) ||
+  isTextArea(element) ||
+  isSelect(element) ||
+  isEditingHost(element) ||
+  hasEditContext(element)
 
 const REFUSALS: Record<string, string> = {
   checkbox: 'it is a checkbox: click it',
@@ -132,10 +145,13 @@ function textEntry(field: Field, text: string, replace: boolean): Entry {
         if (before !== '') remove(field, 'delete')
         return
       }
+      // Editors know lines of their own, and take those of a text from what is pasted.
+      if (!isControl(field) && typed.includes('\n') && (await pasteLines(field, typed, { wanted, replace })))
+        return
       const accepted = await typeText(field, typed)
       if (accepted && wanted !== before && textOf(field) === before && hasRoom(field)) setValue(field, wanted)
     },
-    writeTrusted: outside => writeTrusted(field, { text, replace }, outside),
+    writeTrusted: outside => writeTrusted(field, { text, wanted, replace }, outside),
     isFitAgain: () => replace || textOf(field) === before,
     judge: () => judgeText(field, wanted),
   }
@@ -147,12 +163,13 @@ const hasRoom = (field: Field): field is HTMLInputElement | HTMLTextAreaElement 
 
 function judgeText(field: Field, wanted: string): Verdict {
   const now = textOf(field)
-  if (now === wanted || (!isControl(field) && lines(now) === lines(wanted))) return 'confirmed'
+  if (now === wanted) return 'confirmed'
+  if (!isControl(field) && lines(now) === lines(wanted)) return 'unconfirmed'
   // A field may set out what it was given in its own way: (123) 456-7890 for 1234567890.
   return isLongEnough(wanted) && bare(now) === bare(wanted) ? 'unconfirmed' : 'failed'
 }
 
-/** Editors differ in how many line breaks lie between two paragraphs. */
+/** What is left when it is not said how many line breaks lie between two paragraphs. */
 const lines = (text: string): string => text.replace(/\s*\n\s*/g, '\n').trim()
 
 const bare = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')

@@ -27,6 +27,9 @@ export const isTextArea = (element: Element): element is HTMLTextAreaElement =>
   isHtml(element) && element.localName === 'textarea'
 export const isSelect = (element: Element): element is HTMLSelectElement =>
   isHtml(element) && element.localName === 'select'
+/** An element whose text a script keeps; Chromium alone has it. */
+export const hasEditContext = (element: Element): element is HTMLElement =>
+  isHtml(element) && Boolean((element as { editContext?: object | null }).editContext)
 export const isCheckable = (element: Element): element is HTMLInputElement =>
   isInput(element) && (element.type === 'checkbox' || element.type === 'radio')
 

@@ -3,7 +3,7 @@ import { controlOf } from './clickable.ts'
 import { checkLimit, type Limit, nextFrame, timeLeft } from './clock.ts'
 import { labelsOf } from './dom.ts'
 import { PageFailure } from './failure.ts'
-import { isInput } from './field-values.ts'
+import { hasEditContext, isInput } from './field-values.ts'
 import { type Hit, hitTest, type Point } from './hit-test.ts'
 import { awaitElement, locate } from './locate.ts'
 import type { RefTable } from './refs.ts'
@@ -93,7 +93,7 @@ function hiddenReason(element: Element): string | null {
     return 'it is an option of a drop-down list: type its label into the list instead'
   if (!isRendered(element)) return 'it is not shown (display: none, or in something closed)'
   if (!hasVisibility(element)) return 'it is invisible (visibility: hidden)'
-  if (boxesOf(element).length === 0) return 'it has no size'
+  if (boxesOf(element).length === 0 && !hasEditContext(element)) return 'it has no size'
   return isInert(element) ? 'it is inert: a modal dialog or the page itself cuts it off' : null
 }
 

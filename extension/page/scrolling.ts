@@ -22,12 +22,15 @@ export async function scroll(request: ScrollRequest, context: ActContext): Promi
   const element = target === null ? null : await awaitUsable(target, context.refs, context.limit)
   const box = scrollerOf(element, direction)
   const before = positionOf(box)
+  // Its tab then draws as if it were in front, which tells pages what has come into view.
+  if (context.outside.hand === 'cdp') await context.outside.attach()
   const observation = new Observation(null, context.ambient)
   await guarded(observation, async () => {
     if (direction === null)
       (element ?? pageElement()).scrollIntoView({ block: 'center', behavior: 'instant' })
     else scrollBy(box, direction, pages)
     await nextFrame()
+    if (positionOf(box) !== before) tellScroll(box)
     await observation.settle('act')
   })
   const { effects } = await observation.conclude(context.limit)
@@ -35,6 +38,14 @@ export async function scroll(request: ScrollRequest, context: ActContext): Promi
   const seen = new Set(moved ? [...effects, 'scroll'] : effects)
   const isShown = direction === null && element !== null && isInViewport(element)
   return actResult(moved || isShown ? 'confirmed' : 'unconfirmed', [...seen], element)
+}
+
+/** A browser tells of scrolling when it draws; what is hidden it does not draw. */
+function tellScroll(box: Element): void {
+  if (document.visibilityState !== 'hidden') return
+  const isPage = box === document.scrollingElement
+  const from = isPage ? document : box
+  for (const type of ['scroll', 'scrollend']) from.dispatchEvent(new Event(type, { bubbles: isPage }))
 }
 
 function scrollBy(box: Element, direction: Direction, pages: number): void {

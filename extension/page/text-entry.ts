@@ -1,6 +1,7 @@
 import { drainMicrotasks, nextTask } from './clock.ts'
 import { focusedElement } from './dom.ts'
-import { editableText, isInput, isTextArea, type TextControl } from './field-values.ts'
+import { editorText } from './editor-text.ts'
+import { isInput, isTextArea, type TextControl } from './field-values.ts'
 import { fireKey, keyOf } from './keyboard.ts'
 
 /** Putting text into a focused field in the way in which a keyboard or an input method does. */
@@ -9,7 +10,7 @@ export type Field = TextControl | HTMLElement
 
 export const isControl = (field: Field): field is TextControl => isInput(field) || isTextArea(field)
 
-export const textOf = (field: Field): string => (isControl(field) ? field.value : editableText(field))
+export const textOf = (field: Field): string => (isControl(field) ? field.value : editorText(field))
 
 /** Texts up to this length are typed key by key, so that listeners to keys get them; longer ones come at once. */
 const MAX_KEYED = 120
@@ -136,6 +137,53 @@ export function insert(field: Field, text: string, inputType: string): boolean {
 
 /** Fields that were typed into and have not told it by `change` yet. */
 const edited = new WeakSet<Field>()
+
+/**
+ * Pastes lines into an editor in the way that brings all of them, where there are several: some editors drop empty
+ * lines of plain text, and keep them as paragraphs. None of it is the Enter key, which in many places sends.
+ *
+ * @returns whether the page took them
+ */
+export async function pasteLines(
+  field: Field,
+  text: string,
+  { wanted, replace }: { wanted: string; replace: boolean },
+): Promise<boolean> {
+  const lines = text.split('\n').map(escaped)
+  const ways = [null, paragraphs(lines, ''), paragraphs(lines, '<br>')]
+  for (const html of replace ? ways : ways.slice(0, 1)) {
+    if (replace) selectAll(field)
+    if (!(await paste(field, text, html))) return html !== null
+    if (textOf(field) === wanted) return true
+  }
+  return true
+}
+
+const paragraphs = (lines: readonly string[], empty: string): string =>
+  lines.map(line => `<p>${line === '' ? empty : line}</p>`).join('')
+
+const escaped = (line: string): string =>
+  line.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;').replace(/ {2}/g, ' &nbsp;')
+
+/** @returns whether the page took it */
+export async function paste(field: Field, text: string, html: string | null = null): Promise<boolean> {
+  // Editors hear of a selection that was just made in a task of its own.
+  await nextTask()
+  await nextTask()
+  const clipboardData = new DataTransfer()
+  clipboardData.setData('text/plain', text)
+  if (html !== null) clipboardData.setData('text/html', html)
+  const event = new ClipboardEvent('paste', {
+    clipboardData,
+    bubbles: true,
+    cancelable: true,
+    composed: true,
+  })
+  const taken = !field.dispatchEvent(event)
+  await drainMicrotasks()
+  await nextTask()
+  return taken
+}
 
 /** What the Enter key does first: it tells the change that otherwise is told when the focus leaves. */
 export function tellChange(field: Field): void {

@@ -17,6 +17,7 @@ export const RUNS_IN: Readonly<Record<string, string>> = {
   back: STATE,
   bookmarks: STATE,
   check: BROWSER,
+  clear: 'tests/e2e/widgets.test.ts',
   click: BROWSER,
   close: TABS,
   cookie_delete: STATE,
