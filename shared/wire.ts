@@ -117,6 +117,10 @@ export const WIRE = {
       depth: z.number().int().min(1).nullable(),
       after: z.string().nullable(),
       since: z.boolean(),
+      /** Where everything lies, with refs for texts too. */
+      boxes: z.boolean(),
+      /** Kinds and colours of shapes. */
+      graphics: z.boolean(),
     }),
     result: Snapshot,
   }),

@@ -46,8 +46,10 @@ export const snapshot = defineStep({
     depth: z.number().int().min(1).optional().describe('levels of the tree'),
     after: z.string().optional().describe('the `next` of the snapshot before'),
     since: z.boolean().default(false).describe('only what is different since the last snapshot'),
+    boxes: z.boolean().default(false).describe('places as [x,y,width,height], and refs for texts too'),
+    graphics: z.boolean().default(false).describe('kinds and colours of shapes, with refs'),
   }),
-  rareOptions: ['depth', 'after', 'since'],
+  rareOptions: ['depth', 'after', 'since', 'boxes', 'graphics'],
   example: { interactive: true },
   run: async (ctx, { target = null, interactive = null, depth = null, after = null, ...params }) =>
     ctx.browser.call('page.snapshot', { ...params, target, interactive, depth, after }, ctx),

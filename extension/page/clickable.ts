@@ -1,4 +1,5 @@
 import { flatParent, isHtml, tagOf } from './dom.ts'
+import { looksLikeLink } from './looks.ts'
 import { isRendered } from './rendering.ts'
 import { ACTED_ON, type Role } from './role-table.ts'
 import { givenRole, isDraggable, isEditingHost, isMoreThanGeneric, roleOf } from './roles.ts'
@@ -33,6 +34,10 @@ export function isActedOn(element: Element, role: Role): boolean {
 
 const HANDLERS = ['onclick', 'onmousedown', 'onmouseup', 'onpointerdown', 'onpointerup', 'ondblclick']
 
+/** What frameworks leave in the markup of what they listen on. */
+const FRAMEWORK_HANDLERS =
+  /^(?:(?:data-)?ng-click|(?:x-on|v-on|on):click|@click|wire:click|hx-(?:get|post|put|patch|delete)|data-(?:bs-)?toggle)(?:$|[.:])/
+
 /** By what the page shows of it: a handler in the markup, a place in the tab order, a hand as its cursor. */
 function isClickable(element: Element): boolean {
   const tag = tagOf(element)
@@ -41,8 +46,10 @@ function isClickable(element: Element): boolean {
   if (element.hasAttributes()) {
     if (HANDLERS.some(handler => element.hasAttribute(handler)) || isDraggable(element)) return true
     if (Number.parseInt(element.getAttribute('tabindex') ?? '', 10) >= 0) return true
+    if (element.getAttributeNames().some(name => FRAMEWORK_HANDLERS.test(name))) return true
   }
-  return hasOwnHand(element)
+  const style = getComputedStyle(element)
+  return hasOwnHand(element, style) || looksLikeLink(element, style)
 }
 
 /** The control of a label where that control itself cannot be seen: the label stands in for it. */
@@ -57,8 +64,8 @@ export const controlOf = (element: Element): Element =>
   (tagOf(element) === 'label' ? (element as HTMLLabelElement).control : null) ?? element
 
 /** The cursor is inherited: only the outermost element with the hand counts. */
-function hasOwnHand(element: Element): boolean {
-  if (getComputedStyle(element).cursor !== 'pointer') return false
+function hasOwnHand(element: Element, style: CSSStyleDeclaration): boolean {
+  if (style.cursor !== 'pointer') return false
   const parent = flatParent(element)
   return parent === null || getComputedStyle(parent).cursor !== 'pointer'
 }
@@ -73,6 +80,7 @@ export function hintOf(element: Element): string {
     fileName(picture?.getAttribute('src') ?? picture?.getAttribute('href')),
     picture?.getAttribute('class'),
     element.getAttribute('name'),
+    fileName(/url\("([^"]+)"\)/.exec(getComputedStyle(element).backgroundImage)?.[1]),
     element.getAttribute('class'),
   ]
   return shorten(tidy(texts.find(text => text?.trim()) ?? ''), 60)

@@ -11,7 +11,7 @@ function lines(text: string): SeenLine[] {
     const role = /^\w+/.exec(body)?.[0] ?? ''
     if (depth <= announcing) announcing = /^(dialog|alert)$/.test(role) ? depth : Number.POSITIVE_INFINITY
     const ref = /\[(d\d+e\d+)\]/.exec(body)?.[1] ?? null
-    return { key: body, text: body, depth, ref, role, announced: announcing <= depth }
+    return { key: body, text: body, depth, joined: false, ref, role, announced: announcing <= depth }
   })
 }
 

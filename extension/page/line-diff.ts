@@ -7,6 +7,8 @@ export interface SeenLine {
   /** As it is shown, without indentation. */
   text: string
   depth: number
+  /** It stands on the line of what is around it, where both are shown. */
+  joined: boolean
   /** The first ref in it; null where nothing in it acts. */
   ref: string | null
   role: string

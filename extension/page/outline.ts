@@ -1,8 +1,8 @@
 import { isSelect } from './field-values.ts'
+import { boxText, CELLS, type ElementItem, type Item, type TextItem } from './items.ts'
 import { quote, shorten, tidy } from './text.ts'
-import { CELLS, type ElementItem, type Item } from './tree.ts'
 
-/** The tree as indented lines: `- button "Save" [d1e4] disabled`. */
+/** The tree as lines: `button "Save" [d1e4] disabled`. */
 
 /** Gives the ref of an item that acts, as `[d1e4]`. */
 export type RefText = (item: ElementItem) => string
@@ -11,17 +11,46 @@ export interface Line {
   text: string
   item: Item
   depth: number
+  /** It stands on the line of what is around it. */
+  joined: boolean
 }
 
 /** Lines in document order; refs are asked for only as a line is taken. */
-export function* linesOf(items: readonly Item[], refText: RefText, depth = 0): Generator<Line> {
+export function* linesOf(
+  items: readonly Item[],
+  refText: RefText,
+  depth = 0,
+  joined = false,
+): Generator<Line> {
   for (const item of items) {
     const inside = item.kind === 'element' && !foldsChildren(item) ? item.children : []
-    const text = `${'  '.repeat(depth)}- ${ownLine(item, refText)}${inside.length > 0 ? ':' : ''}`
-    yield { text, item, depth }
-    yield* linesOf(inside, refText, depth + 1)
+    yield { text: `${ownLine(item, refText)}${inside.length > 0 ? ':' : ''}`, item, depth, joined }
+    yield* linesOf(inside, refText, depth + 1, item.kind === 'element' && joinsChildren(item))
   }
 }
+
+const MAX_JOINED = 10
+const MAX_JOINED_LENGTH = 320
+/** What is one of many alike, or holds a document, stands on a line of its own. */
+const OWN_LINE = new Set(['iframe', 'listitem', 'option', 'row', 'treeitem', 'article'])
+
+/** True for a card or a bar of a few things: they stand beside each other, as they are drawn. */
+function joinsChildren({ children }: ElementItem): boolean {
+  if (
+    children.length > MAX_JOINED ||
+    children.some(child => child.kind === 'element' && !foldsChildren(child))
+  )
+    return false
+  const joinable = children.every(child => child.kind === 'text' || !OWN_LINE.has(child.role))
+  return joinable && children.reduce((sum, child) => sum + lengthOf(child), 0) <= MAX_JOINED_LENGTH
+}
+
+const lengthOf = (item: Item): number =>
+  item.kind === 'text'
+    ? item.text.length
+    : item.name.length +
+      (item.value?.length ?? 0) +
+      item.children.reduce((sum, child) => sum + lengthOf(child), 0)
 
 /** How many lines an item takes. */
 export function lineCount(item: Item): number {
@@ -30,17 +59,26 @@ export function lineCount(item: Item): number {
 }
 
 function ownLine(item: Item, refText: RefText): string {
-  if (item.kind === 'text') return `text ${quote(item.text)}`
+  if (item.kind === 'text') return textLine(item, refText)
   const head = headOf(item, refText)
   if (item.children.length === 0 || !foldsChildren(item)) return head
-  return `${head}: ${item.role === 'row' ? cells(item, refText) : folded(item.children, refText)}`
+  return `${head}: ${item.role === 'row' ? cells(item, refText) : folded(item.children, refText, item)}`
 }
 
-/** Role, name, ref, states, address, value. */
+function textLine({ text, struck, carrier }: TextItem, refText: RefText): string {
+  const parts = [quote(text)]
+  if (carrier) parts.push(refText(carrier))
+  if (carrier?.box) parts.push(boxText(carrier.box))
+  if (struck) parts.push('struck')
+  return parts.join(' ')
+}
+
+/** Role, name, ref, box, states, address, value. */
 function headOf(item: ElementItem, refText: RefText): string {
-  const parts = [item.role]
+  const parts = [item.shape ?? item.role]
   if (item.name !== '') parts.push(quote(item.name))
   if (item.acts) parts.push(refText(item))
+  if (item.box) parts.push(boxText(item.box))
   parts.push(...item.states)
   const address = item.role === 'link' ? addressOf(item.element) : ''
   if (address !== '') parts.push(`-> ${address}`)
@@ -102,18 +140,28 @@ const cells = (row: ElementItem, refText: RefText): string =>
   row.children.map(cell => cellText(cell, refText)).join(' | ')
 
 function cellText(cell: Item, refText: RefText): string {
-  if (cell.kind === 'text') return cell.text
+  if (cell.kind === 'text') return textInside(cell, null, refText)
   if (!CELLS.has(cell.role)) return headOf(cell, refText)
-  const inside = folded(cell.children, refText)
+  const inside = folded(cell.children, refText, cell)
   const marked = cell.acts || cell.name !== '' || cell.states.length > 0
   return marked ? [headOf(cell, refText), inside].filter(part => part !== '').join(': ') : inside
 }
 
 /** Text alone needs no quotes; beside other things it has them. */
-function folded(items: readonly Item[], refText: RefText): string {
+function folded(items: readonly Item[], refText: RefText, around: ElementItem): string {
   const [only] = items
-  if (items.length === 1 && only?.kind === 'text') return only.text
-  return items.map(item => (item.kind === 'text' ? quote(item.text) : headOf(item, refText))).join(', ')
+  if (items.length === 1 && only?.kind === 'text') return textInside(only, around, refText)
+  return items
+    .map(item => (item.kind === 'text' ? textLine(item, refText) : headOf(item, refText)))
+    .join(', ')
+}
+
+/** A text that is all that an element holds is addressed by the element. */
+function textInside(item: TextItem, around: ElementItem | null, refText: RefText): string {
+  const addressed = around?.acts === true || item.carrier === null
+  return addressed && !item.struck
+    ? item.text
+    : textLine(addressed ? { ...item, carrier: null } : item, refText)
 }
 
 const KEPT_WRAPPERS = new Set([

@@ -1,10 +1,11 @@
 import { inSlices, type Limit, type Slice, slice } from './clock.ts'
 import { pageElement } from './dom.ts'
+import { type ElementItem, type Extras, type Item, NO_EXTRAS } from './items.ts'
 import type { SeenLine } from './line-diff.ts'
 import { linesOf } from './outline.ts'
 import type { Place, RefTable } from './refs.ts'
 import { openModal } from './rendering.ts'
-import { type ElementItem, type Item, TreeWalk } from './tree.ts'
+import { TreeWalk } from './tree.ts'
 
 /** A line of the page as it is now. */
 export interface PageLine extends SeenLine {
@@ -21,10 +22,19 @@ export interface PageReading {
 }
 
 /** @param root null for the whole page */
-export async function readPage(root: Element | null, refs: RefTable, limit: Limit): Promise<PageReading> {
+export async function readPage(
+  root: Element | null,
+  refs: RefTable,
+  limit: Limit,
+  extras: Extras = NO_EXTRAS,
+): Promise<PageReading> {
   const part = slice()
   const modal = openModal()
-  const items = await inSlices(new TreeWalk(part).read(root ?? modal ?? pageElement()), part, limit)
+  const items = await inSlices(
+    new TreeWalk(part, extras).read(root ?? modal ?? pageElement(), root !== null),
+    part,
+    limit,
+  )
   return { items, modal, writer: new LineWriter(refs, root === null ? placesOf(items) : null, part, limit) }
 }
 
@@ -82,15 +92,15 @@ export class LineWriter {
       return `[${this.#refs.known(item.element) ?? this.#give(item)}]`
     }
     let announcing = Number.POSITIVE_INFINITY
-    for (const { text, item, depth } of linesOf(items, refText)) {
+    for (const { text: body, item, depth, joined } of linesOf(items, refText)) {
       if (this.#part.over()) yield
       const role = item.kind === 'text' ? 'text' : item.role
       if (depth <= announcing) announcing = ANNOUNCING.has(role) ? depth : Number.POSITIVE_INFINITY
-      const body = text.slice(depth * 2 + 2)
       lines.push({
-        key: body.replace(/ focused(?= ->|:|$)/, '').replace(/:$/, ''),
+        key: body.replace(PASSING, '').replace(/:$/, ''),
         text: body,
         depth,
+        joined,
         ref: REF_IN_LINE.exec(body)?.[1] ?? null,
         role,
         announced: announcing <= depth,
@@ -102,6 +112,9 @@ export class LineWriter {
     return lines
   }
 }
+
+/** What is so for a moment only and says nothing of what the page is. */
+const PASSING = / (?:focused|o(?:n|ff)-screen|covered|clipped|\[-?\d+,-?\d+,\d+,\d+\])(?=[ :,|]|$)/g
 
 const REF_IN_LINE = /\[(d\d+e\d+)\]/
 const ANNOUNCING = new Set(['alert', 'status', 'log', 'dialog', 'alertdialog', 'tooltip'])

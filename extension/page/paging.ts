@@ -1,7 +1,7 @@
+import type { Item } from './items.ts'
 import type { SeenLine } from './line-diff.ts'
 import { quote, shorten } from './text.ts'
 import { tokensOf } from './tokens.ts'
-import type { Item } from './tree.ts'
 
 /** What of a page's lines one answer has room for, and where the next one goes on. */
 
@@ -63,17 +63,31 @@ export function pageOf<L extends SeenLine>(
   tail: number,
 ): Page<L> {
   const page: Page<L> = { lines: [], texts: [], tokens: 0 }
+  /** Where the last line began that others may stand on: it is not torn where a page can end before it. */
+  let whole = { lines: 0, tokens: 0 }
   for (const [at, line] of lines.entries()) {
     if (at < start) continue
-    const text = `${'  '.repeat(line.depth)}- ${line.text}`
+    const last = line.joined ? page.texts.at(-1) : undefined
+    if (last === undefined) whole = { lines: page.lines.length, tokens: page.tokens }
+    const text = textOn(line, last, page.lines.at(-1))
     const tokens = tokensOf(text) + 1
     const room = budget - (at + 1 < lines.length ? tail : 0)
-    if (page.lines.length > 0 && page.tokens + tokens > room) break
+    if (page.lines.length > 0 && page.tokens + tokens > room) {
+      if (last === undefined || whole.lines === 0) break
+      return { lines: page.lines.slice(0, whole.lines), texts: page.texts.slice(0, -1), tokens: whole.tokens }
+    }
     page.lines.push(line)
-    page.texts.push(text)
+    if (last === undefined) page.texts.push(text)
+    else page.texts[page.texts.length - 1] = last + text
     page.tokens += tokens
   }
   return page
+}
+
+/** What a line adds: a line of its own, or to the one that it stands on. */
+function textOn(line: SeenLine, on: string | undefined, before: SeenLine | undefined): string {
+  if (on === undefined) return `${'  '.repeat(line.depth)}${line.text}`
+  return `${before?.joined === false ? ' ' : ', '}${line.text}`
 }
 
 /** What is around the first line of a later page, from the outside in; '' at the top. */

@@ -1,10 +1,10 @@
 import type { Limit } from './clock.ts'
 import { elementAt, elementsIn, holds } from './dom.ts'
+import type { ElementItem, Item } from './items.ts'
 import { readPage } from './page-lines.ts'
 import type { RefTable } from './refs.ts'
 import { boxesOf } from './rendering.ts'
 import { shorten } from './text.ts'
-import type { ElementItem, Item } from './tree.ts'
 
 /** What a picture of the page needs to know of it: where things are. All lengths are CSS pixels. */
 

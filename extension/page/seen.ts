@@ -34,20 +34,21 @@ export class Seen {
   /** Before an act: what its changes are relative to, where nothing was told of the page yet. */
   async begin(limit: Limit): Promise<void> {
     if (this.#told) return
-    const now = await this.#readInTime(BEGIN_MS, limit)
+    const now = await inTime(BEGIN_MS, limit, own => this.#read(own))
     if (now) this.#told = kept(now.reading, now.lines, null)
   }
 
   /** After an act: what is different since the last answer, in few words; null when that is not known. */
   async afterAct(tellsFocus: boolean, limit: Limit): Promise<string | null> {
     const since = this.#told
-    const now = since && (await this.#readInTime(AFTER_MS, limit))
-    if (!since || !now) return null
-    const { text: changes } = await this.#tell(since, now, ACT_TOKENS, 'snapshot with since')
-    const focus = tellsFocus ? this.#focusText(since, now.lines) : ''
-    const text = [changes, focus].filter(part => part !== '').join('\n')
-    this.#told = kept(now.reading, now.lines, since)
-    return text
+    if (!since) return null
+    return inTime(AFTER_MS, limit, async own => {
+      const now = await this.#read(own)
+      const { text: changes } = await this.#tell(since, now, ACT_TOKENS, 'snapshot with since')
+      const focus = tellsFocus ? this.#focusText(since, now.lines) : ''
+      this.#told = kept(now.reading, now.lines, since)
+      return [changes, focus].filter(part => part !== '').join('\n')
+    })
   }
 
   /** What is different since the last snapshot of the whole page; null when there was none. */
@@ -77,17 +78,16 @@ export class Seen {
     const reading = await readPage(null, this.#refs, limit)
     return { reading, lines: await reading.writer.lines(reading.items) }
   }
+}
 
-  /** Null where the page is too large to be read for the sake of a few words. */
-  async #readInTime(ms: number, limit: Limit): Promise<Now | null> {
-    try {
-      const deadline = Math.min(limit.deadline, Date.now() + ms)
-      return await this.#read({ ...limit, deadline })
-    } catch (error) {
-      // The act itself is done, or is still to be done: neither depends on this.
-      if (error instanceof PageFailure) return null
-      throw error
-    }
+/** Null where the page is too large to be read for the sake of a few words. */
+async function inTime<T>(ms: number, limit: Limit, work: (own: Limit) => Promise<T>): Promise<T | null> {
+  try {
+    return await work({ ...limit, deadline: Math.min(limit.deadline, Date.now() + ms) })
+  } catch (error) {
+    // The act itself is done, or is still to be done: neither depends on this.
+    if (error instanceof PageFailure) return null
+    throw error
   }
 }
 

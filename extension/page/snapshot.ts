@@ -1,6 +1,7 @@
 import type { Snapshot } from '../../shared/values.ts'
 import type { Limit } from './clock.ts'
 import { PageFailure } from './failure.ts'
+import type { ElementItem, Extras, Item } from './items.ts'
 import { interactiveOnly, lineCount } from './outline.ts'
 import { type PageLine, type PageReading, readPage } from './page-lines.ts'
 import {
@@ -19,7 +20,6 @@ import {
 import type { RefTable } from './refs.ts'
 import type { Seen, SinceSnapshot } from './seen.ts'
 import { cutToTokens, tokensOf } from './tokens.ts'
-import type { ElementItem, Item } from './tree.ts'
 
 /** A frame of the page: the ref of its element, and which of the window's frames it is (-1 in a shadow tree). */
 export interface FrameRef {
@@ -33,7 +33,7 @@ export interface PageSnapshot extends Snapshot {
   frames: FrameRef[]
 }
 
-export interface SnapshotRequest {
+export interface SnapshotRequest extends Extras {
   /** null for the whole page. */
   root: Element | null
   max_tokens: number
@@ -64,14 +64,16 @@ export async function takeSnapshot(
   if (changes !== null) return changesAsSnapshot(changes, context.refs)
   const { refs, seen } = context
   const { root } = request
-  const reading = await readPage(root, refs, limit)
+  const reading = await readPage(root, refs, limit, request)
   const whole = await reading.writer.lines(reading.items)
   const shown = await chooseView(request, reading, whole)
   const cursor = cursorOf(request)
   const start = cursor === null ? 0 : startAfter(shown.lines, cursor)
   const page = pageOf(shown.lines, start, request.max_tokens, TAIL_TOKENS)
   await reading.writer.tell(page.lines)
-  if (root === null && cursor === null) seen.remember(reading, whole)
+  // What is told by the way only would look as if it were gone when it is not told of again.
+  const isPlain = !request.boxes && !request.graphics
+  if (root === null && cursor === null && isPlain) seen.remember(reading, whole)
   const end = start + page.lines.length
   const next = end < shown.lines.length ? cursorAt(shown, end, refs) : null
   const path = cursor === null ? '' : pathTo(shown.lines, start)

@@ -100,12 +100,25 @@ const TELLING_TYPES = new Set([
   'url',
 ])
 
+/** How the segments of dates and times are written as one value. */
+const VALUE_FORMS: Record<string, string> = {
+  date: 'yyyy-mm-dd',
+  'datetime-local': 'yyyy-mm-ddThh:mm',
+  month: 'yyyy-mm',
+  time: 'hh:mm',
+  week: 'yyyy-Www',
+}
+
 /** States as words for a snapshot line, in a fixed order. What is usual is left out. */
 export function statesOf(element: Element, role: Role): string[] {
   const states: string[] = []
   const add = (holds: boolean, word: string) => holds && states.push(word)
   if (role === 'heading') states.push(`level=${headingLevel(element)}`)
-  if (isInput(element) && TELLING_TYPES.has(element.type)) states.push(`type=${element.type}`)
+  if (isInput(element) && TELLING_TYPES.has(element.type)) {
+    states.push(`type=${element.type}`)
+    const form = element.value === '' ? VALUE_FORMS[element.type] : undefined
+    if (form) states.push(`form=${form}`)
+  }
   const checked = checkedState(element, role)
   add(checked === 'true', 'checked')
   add(checked === 'mixed', 'checked=mixed')

@@ -70,6 +70,8 @@ describeNeeding(FIREFOX, 'the extension in Firefox', () => {
       depth: null,
       after: null,
       since: false,
+      boxes: false,
+      graphics: false,
     })
     const ref = /button "Do it" \[(d\d+e\d+)\]/.exec(text)?.[1] ?? text
     const clicked = await link.call('page.click', { session: 's', target: ref, ...PLAIN_CLICK })

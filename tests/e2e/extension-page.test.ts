@@ -54,6 +54,8 @@ const snapshot = async (more: Partial<Without<'page.snapshot'>> = {}) =>
     depth: null,
     after: null,
     since: false,
+    boxes: false,
+    graphics: false,
     ...more,
   })
 const refOf = (text: string, what: RegExp): string => {

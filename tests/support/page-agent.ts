@@ -19,7 +19,6 @@ type Result<M extends PageMethod> = PageMethods[M]['result']
 type Loose<M extends PageMethod> = Partial<Params<M>>
 
 const DEFAULTS: { [M in PageMethod]: Partial<Params<M>> } = {
-  snapshot: { target: null, max_tokens: 10_000, interactive: false, depth: null, after: null, since: false },
   find: {
     text: null,
     regex: null,
@@ -31,6 +30,16 @@ const DEFAULTS: { [M in PageMethod]: Partial<Params<M>> } = {
     limit: 20,
   },
   seek: {},
+  snapshot: {
+    target: null,
+    max_tokens: 10_000,
+    interactive: false,
+    depth: null,
+    after: null,
+    since: false,
+    boxes: false,
+    graphics: false,
+  },
   click: { count: 1, button: 'left', modifiers: [], position: null },
   type: { target: null, replace: true, submit: false },
   press: { target: null },

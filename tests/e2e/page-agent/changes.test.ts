@@ -27,7 +27,7 @@ describe('the answer after an act tells what the page shows otherwise', () => {
 
   test('also where nothing was told of the page before', async () => {
     await rig.show(`<p id=p>Idle</p>${does('Go', "p.textContent = 'Busy'")}`)
-    expect(await changesOf('text=Go')).toBe('~ text "Busy"')
+    expect(await changesOf('text=Go')).toBe('~ "Busy"')
   })
 
   test('or that nothing is different', async () => {
@@ -40,9 +40,9 @@ describe('the answer after an act tells what the page shows otherwise', () => {
       <dialog id=d aria-label=Sure><p>Really?</p><button onclick="d.close()">Yes</button></dialog>`)
     await rig.snapshot()
     expect(await changesOf('text=Ask')).toBe(
-      '+ dialog "Sure":\n+   text "Really?"\n+   button "Yes" [d1e2] focused\nfocus: button [d1e2]',
+      '+ dialog "Sure":\n+   "Really?"\n+   button "Yes" [d1e2] focused\nfocus: button [d1e2]',
     )
-    expect(await changesOf('text=Yes')).toMatch(/^- dialog "Sure":\n~ text "1"/)
+    expect(await changesOf('text=Yes')).toMatch(/^- dialog "Sure":\n~ "1"/)
   })
 
   test('values, checks and where the focus went', async () => {

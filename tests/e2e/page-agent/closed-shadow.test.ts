@@ -16,7 +16,7 @@ afterAll(() => rig.close())
 
 test('sees what lies in closed shadow roots', async () => {
   expect(await rig.snapshot()).toBe(
-    '- text "Before Slotted words"\n- textbox "Field" [d1e1]\n- button "Inside" [d1e2]\n- clickable "Hand" [d1e3]',
+    '"Before Slotted words"\ntextbox "Field" [d1e1]\nbutton "Inside" [d1e2]\nclickable "Hand" [d1e3]',
   )
 })
 

@@ -209,7 +209,7 @@ describe('a page of 14,000 nodes', () => {
     const tasks = await tasksDuring(async () => {
       const { text, refs } = await rig.call('snapshot', { max_tokens: 1_000_000 })
       expect(refs).toBe(2 * ROWS)
-      expect(text).toContain('- button "Buy 999" [')
+      expect(text).toContain('button "Buy 999" [')
     })
     const worked = tasks.reduce((sum, task) => sum + task, 0)
     expect(tasks.length).toBeGreaterThan(10)

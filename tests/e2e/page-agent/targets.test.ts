@@ -136,17 +136,17 @@ describe('an element that is not there yet', () => {
 describe('refs', () => {
   test('stay the same over snapshots, and new elements get new ones', async () => {
     await rig.show('<button>One</button><button>Two</button>')
-    expect(await rig.snapshot()).toBe('- button "One" [d1e1]\n- button "Two" [d1e2]')
+    expect(await rig.snapshot()).toBe('button "One" [d1e1]\nbutton "Two" [d1e2]')
     await rig.page.evaluate(() =>
       document.body.prepend(Object.assign(document.createElement('button'), { textContent: 'Zero' })),
     )
-    expect(await rig.snapshot()).toBe('- button "Zero" [d1e3]\n- button "One" [d1e1]\n- button "Two" [d1e2]')
+    expect(await rig.snapshot()).toBe('button "Zero" [d1e3]\nbutton "One" [d1e1]\nbutton "Two" [d1e2]')
   })
 
   test('carry the number of the document', async () => {
     await rig.show('<button>One</button>')
     const answer = await rig.ask('snapshot', {}, { document: 7 })
-    expect(answer).toMatchObject({ document: 7, ok: true, value: { text: '- button "One" [d7e1]' } })
+    expect(answer).toMatchObject({ document: 7, ok: true, value: { text: 'button "One" [d7e1]' } })
     expect(await rig.ask('html', {}, { document: 8 })).toMatchObject({ document: 7 })
     expect((await rig.failure('html', { target: 'd8e1' })).code).toBe('ref_gone')
   })
