@@ -8,6 +8,7 @@ import { type CheckRequest, check, type SelectRequest, select } from './choosing
 import { type ClickRequest, click, hover } from './clicking.ts'
 import { deadlineExceeded, type Limit, timeLeft } from './clock.ts'
 import { focusedElement } from './dom.ts'
+import { type DragRequest, drag } from './dragging.ts'
 import { failureJson, PageFailure } from './failure.ts'
 import { type FindRequest, type FindResult, find } from './find.ts'
 import { pointThrough, type Through, type ThroughRequest } from './frame-place.ts'
@@ -69,6 +70,7 @@ export interface PageMethods {
   check: Of<CheckRequest, ActResult>
   select: Of<SelectRequest, ActResult>
   scroll: Of<ScrollRequest, ActResult>
+  drag: Of<DragRequest, ActResult>
   wait: Of<WaitRequest, WaitResult>
   html: Of<MaybeTargeted, PageHtml>
   storage: Of<object, PageStorage>
@@ -187,6 +189,7 @@ export function createAgent(
     check: acts(check),
     select: acts(select),
     scroll: acts(scroll),
+    drag: acts(drag),
     wait: (params, limit) => waitFor(params, refs, limit),
     html: async ({ target }, limit) =>
       readHtml(target === null ? null : await awaitElement(target, refs, limit)),

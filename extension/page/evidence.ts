@@ -92,7 +92,7 @@ function isSeen(node: Node): boolean {
   )
 }
 
-const DECORATION = /^(class|style|data-.*)$/
+const DECORATION = /^(class|style|data-.*|draggable|aria-grabbed|aria-dropeffect)$/
 
 /** A ripple or a pressed look: it answers the pointer, not the person's wish. */
 export function isDecoration({ record, phase }: Change, target: Element): boolean {

@@ -16,6 +16,21 @@ export interface ClickWay {
   position: Point | null
 }
 
+/** A button that is held down: what it is moved over, until it is let go. */
+export interface HeldPointer {
+  /** False where the page kept the press for itself: then the browser drags nothing. */
+  mayDrag: boolean
+  moveTo(point: Point): void
+  release(point: Point): void
+  /** The browser takes the pointer away, as it does for its own kind of drag. */
+  cancel(): void
+}
+
+/** Lets what the page has put off to its own timers happen. In a hidden tab they come once a second. */
+export async function pageTurn(): Promise<void> {
+  for (let turn = 0; turn < 2; turn += 1) await new Promise(resolve => setTimeout(resolve))
+}
+
 /** The pointer of this document: where it is, and the events of its moves and clicks. */
 export class Pointer {
   #over: WeakRef<Element> | null = null
@@ -72,6 +87,31 @@ export class Pointer {
       await this.#press(hit, way, detail, target, observation)
     }
     return { taken: passed().taken }
+  }
+
+  /** Presses the left button and keeps it down. */
+  hold({ point: start, element }: Hit): HeldPointer {
+    const held = { button: 0, buttons: 1 }
+    const compatible = firePointer(element, 'pointerdown', start, held)
+    const mayDrag = !compatible || fireMouse(element, 'mousedown', start, { ...held, detail: 1 })
+    if (compatible && mayDrag) moveFocus(focusableAt(element))
+    let over = element
+    const at = (point: Point): Element => elementAt(point.x, point.y) ?? over
+    return {
+      mayDrag,
+      moveTo: point => {
+        over = at(point)
+        this.#over = new WeakRef(over)
+        firePointer(over, 'pointermove', point, { buttons: 1 })
+        if (compatible) fireMouse(over, 'mousemove', point, { buttons: 1 })
+      },
+      release: point => {
+        const up = at(point)
+        firePointer(up, 'pointerup', point)
+        if (compatible) fireMouse(up, 'mouseup', point, { detail: 1 })
+      },
+      cancel: () => void firePointer(over, 'pointercancel', start),
+    }
   }
 
   async #press(

@@ -53,6 +53,8 @@ const DEFAULTS: { [M in PageMethod]: Partial<Params<M>> } = {
   storage: {},
   read: {},
   frame: {},
+  drag: { to: null, position: null, by: null, grab: null },
+  changes: {},
   asks: { target: null, leaving: false },
   measure: { target: null, reveal: false },
   marks: { seen_only: true },

@@ -1,0 +1,80 @@
+import { elementAt, holds } from './dom.ts'
+import type { Point } from './hit-test.ts'
+
+/** Drag and drop as HTML defines it: the events of one drag over this document. */
+
+const common = (point: Point, data: DataTransfer): DragEventInit => ({
+  bubbles: true,
+  cancelable: true,
+  composed: true,
+  view: window,
+  clientX: point.x,
+  clientY: point.y,
+  screenX: window.screenX + point.x,
+  screenY: window.screenY + point.y,
+  buttons: 1,
+  dataTransfer: data,
+})
+
+export class DragEvents {
+  readonly data: DataTransfer
+  #over: Element | null = null
+  #accepted = false
+
+  constructor(data: DataTransfer) {
+    this.data = data
+  }
+
+  /** True when what the pointer is over now would take a drop. */
+  get accepted(): boolean {
+    return this.#accepted
+  }
+
+  /** @returns false when the page kept it from being dragged */
+  start(element: Element, point: Point): boolean {
+    return this.#fire(element, 'dragstart', point)
+  }
+
+  /** @param source what is dragged; null for what comes from outside of the page, such as files */
+  moveTo(point: Point, source: Element | null, target: Element | null = elementAt(point.x, point.y)): void {
+    if (source?.isConnected) this.#fire(source, 'drag', point)
+    if (target === null) return
+    const before = this.#over
+    if (before !== target) {
+      this.#fire(target, 'dragenter', point, { relatedTarget: before })
+      if (before?.isConnected) this.#fire(before, 'dragleave', point, { relatedTarget: target })
+      this.#over = target
+    }
+    this.#accepted = !this.#fire(target, 'dragover', point)
+  }
+
+  /**
+   * Lets go. Only what took the last dragover gets the drop, as with the browser's own.
+   *
+   * @returns whether something got it
+   */
+  drop(point: Point, target: Element | null = elementAt(point.x, point.y)): boolean {
+    const over = this.#over !== null && target !== null && holds(this.#over, target) ? target : this.#over
+    if (over === null) return false
+    if (this.#accepted) this.#fire(over, 'drop', point)
+    else this.#fire(over, 'dragleave', point)
+    return this.#accepted
+  }
+
+  end(source: Element, point: Point): void {
+    source.dispatchEvent(
+      new DragEvent('dragend', { ...common(point, this.data), cancelable: false, buttons: 0 }),
+    )
+  }
+
+  #fire(element: Element, type: string, point: Point, more: DragEventInit = {}): boolean {
+    const isOnlyTold = type === 'dragleave'
+    return element.dispatchEvent(
+      new DragEvent(type, {
+        ...common(point, this.data),
+        ...more,
+        ...(isOnlyTold ? { cancelable: false } : {}),
+      }),
+    )
+  }
+}
