@@ -13,6 +13,7 @@ const PERMISSIONS = [
   'declarativeNetRequestWithHostAccess',
   'webNavigation',
   'notifications',
+  'downloads',
 ]
 
 /** What Firefox has no counterpart for: the debugger protocol, offscreen documents, tab groups. */

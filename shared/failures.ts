@@ -573,6 +573,14 @@ export const FAILURES = {
     message: p => `${p.action} did not take effect: ${p.reason}.`,
     hint: () => 'Take a snapshot to see what is there now, then act in another way.',
   }),
+  download_failed: spec<{ what: string; reason: string; hint: string }>({
+    exit: 69,
+    http: 502,
+    retry: false,
+    class: 'environment',
+    message: p => `${p.what} was not downloaded: ${p.reason}.`,
+    hint: p => p.hint,
+  }),
   dialog_open: spec<{ kind: string; message: string }>({
     exit: 75,
     http: 409,

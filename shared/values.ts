@@ -96,6 +96,33 @@ export const ActResult = z.object({
 })
 export type ActResult = z.infer<typeof ActResult>
 
+export const Point = z.strictObject({ x: z.number(), y: z.number() })
+
+/** A file whose pieces have been brought into a document. */
+export const StashedFile = z.strictObject({
+  id: z.string().max(64),
+  name: z.string().min(1).max(255),
+  type: z.string(),
+  bytes: z.number().int().nonnegative(),
+})
+export type StashedFile = z.infer<typeof StashedFile>
+
+export const Download = z.object({
+  /** The browser's own number of it. */
+  id: z.number().int(),
+  url: z.string(),
+  /** Where the browser has put it; empty before it has. */
+  path: z.string(),
+  type: z.string(),
+  bytes: z.number().int(),
+  state: z.enum(['in_progress', 'complete', 'interrupted']),
+  /** Why it was interrupted, as the browser says it; null when it was not. */
+  error: z.string().nullable(),
+  /** ISO time. */
+  started_at: z.string(),
+})
+export type Download = z.infer<typeof Download>
+
 export const Snapshot = z.object({
   /** Indented lines: `- button "Save" [d1e4]`. */
   text: z.string(),

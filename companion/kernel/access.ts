@@ -114,9 +114,11 @@ export const guardedFiles = (files: FilesPort, run: Run): FilesPort => ({
   find: path => files.find(path),
   folder: path => files.folder(path),
   read: (path, limit) => files.read(path, limit),
+  pieces: (path, bytes) => files.pieces(path, bytes),
   sha256: path => files.sha256(path),
   temp: (name, content) => files.temp(name, content),
   write: (path, content, mode) => asWrite(run, () => files.write(path, content, mode), notBegun),
+  adopt: (from, to, mode) => asWrite(run, () => files.adopt(from, to, mode), notBegun),
   place: (from, to, mode) => asWrite(run, () => files.place(from, to, mode), notBegun),
   async part(folder, key) {
     const part = await files.part(folder, key)

@@ -109,6 +109,8 @@ export interface Step<S extends z.ZodType = z.ZodType, N extends Need = Need> {
   risk?: Risk
   /** Options of that operation whose values never reach log, ledger or answer. */
   secretOptions?: readonly string[]
+  /** What that operation is called, where it is not the step's own name. */
+  command?: string
   /** Set when that operation is among the few that every agent shall see at once. */
   isProminent?: true
   /** Options that a short description of that operation leaves out. */

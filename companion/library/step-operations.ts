@@ -39,6 +39,12 @@ const ALIASES: Readonly<Record<string, readonly string[]>> = {
     '确认框',
     '提示框',
   ],
+  drag: ['drop', 'move item', 'reorder', 'sort list', 'slider', '拖动', '拖拽', '拖放', '排序'],
+  upload: ['choose file', 'attach', 'file input', 'drop file', '上传', '选择文件', '附件'],
+  save_download: ['save file', 'export', 'get file', '下载', '保存文件', '导出'],
+  downloads: ['download list', 'recent files', '下载列表', '最近下载'],
+  paste: ['insert', 'clipboard', 'paste image', '粘贴', '贴上'],
+  print: ['pdf', 'save as pdf', 'print page', '打印', '导出PDF'],
   html: ['source', 'markup', 'page source', '网页源码'],
   storage: ['localStorage', 'sessionStorage', '本地存储'],
   tabs: ['windows', 'open pages', 'list tabs', '标签页', '标签页列表'],
@@ -87,9 +93,9 @@ export function stepOperations(steps: ReadonlyMap<string, AnyStep>): Operation[]
 
 function operationOf(step: AnyStep, site: string, args: z.ZodObject): Operation {
   return {
-    id: `${site}.${step.name}`,
+    id: `${site}.${step.command ?? step.name}`,
     site,
-    command: step.name,
+    command: step.command ?? step.name,
     doc: step.doc,
     args,
     positional: Object.keys(args.shape).filter(name => args.shape[name]?._zod.optin === undefined),

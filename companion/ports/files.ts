@@ -22,6 +22,10 @@ export interface FilesPort {
   folder(path: string | null): Promise<string>
   /** @param limit bytes; a larger file fails */
   read(path: string, limit: number): Promise<Uint8Array>
+  /** A file of any size, piece by piece, each of so many bytes at most. */
+  pieces(path: string, bytes: number): AsyncIterable<Uint8Array>
+  /** Copies a file that another program has just made for this run, wherever that is, to its place. */
+  adopt(from: string, to: string, mode: 'create' | 'replace'): Promise<FoundFile>
   /** Of a file of any size, as hex. */
   sha256(path: string): Promise<string>
   write(path: string, content: Uint8Array, mode: WriteMode): Promise<FoundFile>

@@ -8,7 +8,7 @@ import { dialogs, saidBy } from './dialogs.ts'
  * Acts answer what was seen to happen; that is also the run's verdict. What was seen not to happen fails, so that
  * no later step builds on it.
  */
-function reported(ctx: StepContext<'browser'>, action: string, result: ActResult): ActResult {
+export function reported(ctx: StepContext<'browser'>, action: string, result: ActResult): ActResult {
   ctx.report(result.verdict)
   if (result.verdict !== 'failed') return result
   const { value } = result

@@ -1,6 +1,7 @@
 import type { AnyStep } from '../kernel/step.ts'
 import * as acts from './acts.ts'
 import * as articles from './articles.ts'
+import * as browserFiles from './browser-files.ts'
 import * as dates from './dates.ts'
 import * as dialogs from './dialogs.ts'
 import * as documents from './documents.ts'
@@ -36,6 +37,7 @@ import * as tables from './tables.ts'
 import * as tabs from './tabs.ts'
 import * as texts from './texts.ts'
 import * as unzip from './unzip.ts'
+import * as uploads from './uploads.ts'
 import * as websocket from './websocket.ts'
 import * as xml from './xml.ts'
 
@@ -78,6 +80,8 @@ const families: readonly Record<string, unknown>[] = [
   moves,
   stores,
   surroundings,
+  browserFiles,
+  uploads,
   intercept,
 ]
 

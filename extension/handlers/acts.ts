@@ -7,7 +7,18 @@ import type { PageMethods } from '../worker/page-agent.ts'
 import type { WorkerParts } from '../worker/worker.ts'
 import { frameOfTarget } from './target.ts'
 
-type ActMethod = 'click' | 'type' | 'press' | 'hover' | 'focus' | 'check' | 'select' | 'scroll'
+type ActMethod =
+  | 'click'
+  | 'type'
+  | 'press'
+  | 'hover'
+  | 'focus'
+  | 'check'
+  | 'select'
+  | 'scroll'
+  | 'drag'
+  | 'upload'
+  | 'paste'
 interface Call {
   signal: AbortSignal
   deadline: number
@@ -37,6 +48,9 @@ export function actHandlers(parts: WorkerParts): Pick<WireHandlers, `page.${ActM
     'page.hover': byAgent('hover'),
     'page.type': byAgent('type'),
     'page.press': byAgent('press'),
+    'page.drag': byAgent('drag'),
+    'page.upload': byAgent('upload'),
+    'page.paste': byAgent('paste'),
   }
 }
 

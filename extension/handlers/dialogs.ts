@@ -73,7 +73,10 @@ const askingAct = <P extends Acting>(parts: WorkerParts, act: Act<P, ActResult>)
     isDoubtful: ({ verdict }) => verdict === 'unconfirmed',
   })
 
-type Acts = Pick<WireHandlers, `page.${'click' | 'check' | 'select' | 'type' | 'press'}`>
+type Acts = Pick<
+  WireHandlers,
+  `page.${'click' | 'check' | 'select' | 'type' | 'press' | 'drag' | 'upload' | 'paste'}`
+>
 
 export const askingActs = <A extends Acts>(parts: WorkerParts, acts: A): A => ({
   ...acts,
@@ -82,6 +85,9 @@ export const askingActs = <A extends Acts>(parts: WorkerParts, acts: A): A => ({
   'page.select': askingAct(parts, acts['page.select']),
   'page.type': askingAct(parts, acts['page.type']),
   'page.press': askingAct(parts, acts['page.press']),
+  'page.drag': askingAct(parts, acts['page.drag']),
+  'page.upload': askingAct(parts, acts['page.upload']),
+  'page.paste': askingAct(parts, acts['page.paste']),
 })
 
 export const askingEvaluate = (

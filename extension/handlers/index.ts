@@ -2,6 +2,7 @@ import type { WireHandlers } from '../../shared/wire.ts'
 import type { WorkerParts } from '../worker/worker.ts'
 import { captureHandlers } from './capture.ts'
 import { cookieHandlers } from './cookies.ts'
+import { downloadHandlers } from './downloads.ts'
 import { httpHandlers } from './http.ts'
 import { linkHandlers } from './link.ts'
 import { noticeHandlers } from './notice.ts'
@@ -18,5 +19,6 @@ export const makeHandlers = (parts: WorkerParts): WireHandlers => ({
   ...httpHandlers(parts),
   ...cookieHandlers(),
   ...stateHandlers(parts),
+  ...downloadHandlers(parts),
   ...noticeHandlers(),
 })

@@ -8,6 +8,7 @@ import { actHandlers } from './acts.ts'
 import { askingActs, askingEvaluate, askingNavigate, dialogHandler } from './dialogs.ts'
 import { evaluateHandler } from './evaluate.ts'
 import { findHandler } from './find.ts'
+import { printHandler } from './print.ts'
 import { screenshotHandler } from './screenshot.ts'
 import { snapshotHandler } from './snapshot.ts'
 import { frameOfTarget } from './target.ts'
@@ -20,6 +21,8 @@ export const pageHandlers = (parts: WorkerParts): Pick<WireHandlers, PageMethod>
   'page.navigate': askingNavigate(parts, (params, { signal }) => navigate(parts.sessions, params, signal)),
   'page.evaluate': askingEvaluate(parts, evaluateHandler(parts)),
   'page.dialog': dialogHandler(parts),
+  'page.print': printHandler(parts),
+  'page.stash': ({ session, ...piece }, call) => read(parts, session, 'stash', piece, call),
   'page.snapshot': snapshotHandler(parts),
   'page.find': findHandler(parts),
   'page.screenshot': screenshotHandler(parts),
@@ -28,7 +31,7 @@ export const pageHandlers = (parts: WorkerParts): Pick<WireHandlers, PageMethod>
   'page.storage': ({ session }, call) => read(parts, session, 'storage', {}, call),
 })
 
-async function read<M extends 'html' | 'storage'>(
+async function read<M extends 'html' | 'storage' | 'stash'>(
   parts: WorkerParts,
   session: string,
   method: M,

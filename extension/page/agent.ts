@@ -16,6 +16,7 @@ import { LinkWatch } from './link-watch.ts'
 import { awaitElement, findAll, locate } from './locate.ts'
 import { readMetrics } from './metrics.ts'
 import { type AskOutside, Outside } from './outside.ts'
+import { type PasteRequest, paste } from './pasting.ts'
 import {
   type Box,
   frameBox,
@@ -40,6 +41,8 @@ import { RefTable } from './refs.ts'
 import { type ScrollRequest, scroll } from './scrolling.ts'
 import { Seen } from './seen.ts'
 import { type PageSnapshot, type SnapshotRequest, takeSnapshot } from './snapshot.ts'
+import { type Piece, Stash } from './stash.ts'
+import { type UploadRequest, upload } from './uploading.ts'
 import {
   type IndexedRequest,
   readIndexed,
@@ -71,6 +74,9 @@ export interface PageMethods {
   select: Of<SelectRequest, ActResult>
   scroll: Of<ScrollRequest, ActResult>
   drag: Of<DragRequest, ActResult>
+  upload: Of<UploadRequest, ActResult>
+  paste: Of<PasteRequest, ActResult>
+  stash: Of<Piece & MaybeTargeted, { bytes: number }>
   wait: Of<WaitRequest, WaitResult>
   html: Of<MaybeTargeted, PageHtml>
   storage: Of<object, PageStorage>
@@ -140,7 +146,7 @@ interface Loan {
 const CALM = new Set<PageMethod>([
   'find',
   'seek',
-  ...(['html', 'storage', 'read', 'frame', 'through', 'asks'] as const),
+  ...(['html', 'storage', 'read', 'frame', 'through', 'asks', 'stash'] as const),
   ...(['measure', 'marks', 'frame_box', 'metrics', 'indexeddb'] as const),
 ])
 
@@ -157,6 +163,7 @@ export function createAgent(
   const seen = new Seen(refs)
   const ambient = new AmbientWatch(onAct)
   const pointer = new Pointer()
+  const stash = new Stash()
   const running = new Map<string, AbortController>()
   const inTurn = turns()
   const opens = new WeakMap<Limit, readonly string[]>()
@@ -190,6 +197,9 @@ export function createAgent(
     select: acts(select),
     scroll: acts(scroll),
     drag: acts(drag),
+    upload: acts((params, context) => upload(params, context, stash)),
+    paste: acts((params, context) => paste(params, context, stash)),
+    stash: piece => stash.add(piece),
     wait: (params, limit) => waitFor(params, refs, limit),
     html: async ({ target }, limit) =>
       readHtml(target === null ? null : await awaitElement(target, refs, limit)),

@@ -1,6 +1,6 @@
 import type { ActResult, Verdict } from '../../shared/values.ts'
 import type { ActContext } from './act-context.ts'
-import { delay, nextFrame, nextTask } from './clock.ts'
+import { nextFrame, nextTask } from './clock.ts'
 import { ancestorsOf, elementAt, isHtml, pageElement } from './dom.ts'
 import { DragEvents } from './drag-events.ts'
 import type { Hit, Point } from './hit-test.ts'
@@ -25,7 +25,7 @@ export interface DragRequest {
 /** Drags an element onto another one, or by some pixels, and tells what became of it. */
 export async function drag(request: DragRequest, context: ActContext): Promise<ActResult> {
   await context.ambient.hasLooked()
-  const { element, hit } = await awaitPointable(request.target, context.refs, context.limit, request.grab)
+  const { element, hit } = await awaitPointable(request.target, context, request.grab)
   const goal = request.to === null ? null : await awaitUsable(request.to, context.refs, context.limit)
   const before = placeOf(element)
   // To carry something changes looks all over the page, which is no effect by itself.
@@ -127,8 +127,7 @@ async function travel(way: Way, move: (point: Point) => Promise<void>): Promise<
   }
   for (let rest = 0; rest < RESTS; rest += 1) {
     await move(end)
-    await delay(REST_MS)
-    await pageTurn()
+    await pageTurn(REST_MS)
   }
   return { end }
 }
@@ -138,7 +137,10 @@ function endOf({ hit, goal, request: { by, position } }: Way): Point {
   const { left, top, width, height } = goal.getBoundingClientRect()
   if (position !== null) return { x: left + position.x, y: top + position.y }
   const middle = { x: left + width / 2, y: top + height / 2 }
-  return { x: middle.x + past(middle.x - hit.point.x, width), y: middle.y + past(middle.y - hit.point.y, height) }
+  return {
+    x: middle.x + past(middle.x - hit.point.x, width),
+    y: middle.y + past(middle.y - hit.point.y, height),
+  }
 }
 
 /** Lists that ask in which half of an item the pointer is have no answer for its very middle: a little further on. */

@@ -26,9 +26,9 @@ export interface HeldPointer {
   cancel(): void
 }
 
-/** Lets what the page has put off to its own timers happen. In a hidden tab they come once a second. */
-export async function pageTurn(): Promise<void> {
-  for (let turn = 0; turn < 2; turn += 1) await new Promise(resolve => setTimeout(resolve))
+/** Lets what the page has put off by so much to its own timers happen. In a hidden tab they come once a second. */
+export async function pageTurn(ms = 0): Promise<void> {
+  for (let turn = 0; turn < 2; turn += 1) await new Promise(resolve => setTimeout(resolve, ms))
 }
 
 /** The pointer of this document: where it is, and the events of its moves and clicks. */

@@ -4,6 +4,7 @@
  */
 const BROWSER = 'tests/e2e/person-browser.test.ts'
 const TABS = 'tests/e2e/sessions.test.ts'
+const PAGE_FILES = 'tests/e2e/page-files.test.ts'
 const DIALOGS = 'tests/e2e/page-dialogs.test.ts'
 const STATE = 'tests/e2e/page-state.test.ts'
 const FETCH = 'tests/integration/steps-fetch.test.ts'
@@ -19,6 +20,12 @@ export const RUNS_IN: Readonly<Record<string, string>> = {
   check: BROWSER,
   clear: 'tests/e2e/widgets.test.ts',
   click: BROWSER,
+  drag: PAGE_FILES,
+  downloads: PAGE_FILES,
+  paste: PAGE_FILES,
+  print: PAGE_FILES,
+  save_download: `${PAGE_FILES}#download`,
+  upload: PAGE_FILES,
   close: TABS,
   cookie_delete: STATE,
   cookie_set: STATE,

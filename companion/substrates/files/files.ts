@@ -22,6 +22,8 @@ import { errno, fileFailure } from './errno.ts'
 import { absoluteOf, type Grants, grantedPath, isInside } from './grants.ts'
 import { NO_FOLLOW, openPart, sha256Of } from './part-file.ts'
 
+/** A file that is older than this was not made for the run. */
+const FRESH_MS = 600_000
 /** Windows does not know it. */
 const NO_BLOCK = constants.O_NONBLOCK ?? 0
 
@@ -74,6 +76,30 @@ class Files implements RunFiles {
     })
   }
 
+  async *pieces(path: string, bytes: number): AsyncGenerator<Uint8Array> {
+    const real = await this.#allowed('read_file', path)
+    for (let at = 0; ; ) {
+      // Opened anew for each, so that none stays open with whoever stops asking; a swap is noticed by the caller's sum.
+      const piece = await withFile(real, constants.O_RDONLY, async handle => {
+        const { bytesRead, buffer } = await handle.read(Buffer.alloc(bytes), 0, bytes, at)
+        return buffer.subarray(0, bytesRead)
+      })
+      if (piece.byteLength === 0) return
+      at += piece.byteLength
+      yield piece
+    }
+  }
+
+  async adopt(from: string, to: string, mode: 'create' | 'replace'): Promise<FoundFile> {
+    const source = await guarded(from, () => realpath(from))
+    await this.#access({ kind: 'read_file', path: source })
+    await withFile(source, constants.O_RDONLY, async handle => {
+      if (Date.now() - (await handle.stat()).ctimeMs > FRESH_MS)
+        throw new Failure('file_failed', { path: source, reason: 'it was not made just now' })
+    })
+    return this.#copy(source, to, mode)
+  }
+
   async sha256(path: string): Promise<string> {
     const real = await this.#allowed('read_file', path)
     return withFile(real, constants.O_RDONLY, handle => sha256Of(handle))
@@ -120,7 +146,10 @@ class Files implements RunFiles {
 
   async place(from: string, to: string, mode: 'create' | 'replace'): Promise<FoundFile> {
     const own = { folders: [await this.#tempFolder()], shown: [], base: await this.#tempFolder() }
-    const source = await grantedPath(from, own)
+    return this.#copy(await grantedPath(from, own), to, mode)
+  }
+
+  async #copy(source: string, to: string, mode: 'create' | 'replace'): Promise<FoundFile> {
     const real = await this.#allowed('write_file', to)
     const part = partOf(real)
     return guarded(real, async () => {

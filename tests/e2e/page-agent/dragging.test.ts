@@ -22,7 +22,10 @@ const list = (options: string) => `<style>ul{width:200px}li{height:30px}</style>
 </script>`
 
 const order = (id: string) =>
-  rig.page.evaluate(id => [...document.querySelectorAll(`#${id} li`)].map(each => each.textContent).join(''), id)
+  rig.page.evaluate(
+    id => [...document.querySelectorAll(`#${id} li`)].map(each => each.textContent).join(''),
+    id,
+  )
 
 describe('a list that is sorted by dragging', () => {
   test.each([
@@ -42,7 +45,9 @@ describe('a list that is sorted by dragging', () => {
 })
 
 describe('a drag as HTML defines it', () => {
-  const page = (accepts: boolean) => `<div id=box draggable=true>Box</div><p id=bin style="height:100px">Bin</p><script>
+  const page = (
+    accepts: boolean,
+  ) => `<div id=box draggable=true>Box</div><p id=bin style="height:100px">Bin</p><script>
     const seen = []
     for (const name of ['dragstart', 'dragenter', 'dragover', 'drop', 'dragend'])
       document.addEventListener(name, event => { if (seen.at(-1) !== name) seen.push(name) })
@@ -53,9 +58,13 @@ describe('a drag as HTML defines it', () => {
 
   test('gives what is dragged to where it is dropped', async () => {
     await rig.show(page(true))
-    expect(await rig.call('drag', { target: 'css=#box', to: 'css=#bin' })).toMatchObject({ verdict: 'confirmed' })
+    expect(await rig.call('drag', { target: 'css=#box', to: 'css=#bin' })).toMatchObject({
+      verdict: 'confirmed',
+    })
     expect(await rig.page.textContent('#bin')).toBe('got 箱')
-    const seen = await rig.page.evaluate('seen.filter((name, at) => name !== "dragover" || seen[at - 1] !== "dragover")')
+    const seen = await rig.page.evaluate(
+      'seen.filter((name, at) => name !== "dragover" || seen[at - 1] !== "dragover")',
+    )
     expect(seen).toEqual(expect.arrayContaining(['dragstart', 'dragenter', 'dragover', 'drop', 'dragend']))
   })
 
@@ -99,7 +108,9 @@ describe('a thing that follows the pointer', () => {
       bin.ondragover = event => event.preventDefault()
       bin.ondrop = () => { bin.textContent = 'dropped' }
     </script>`)
-    expect(await rig.call('drag', { target: 'css=#box', to: 'css=#bin' })).toMatchObject({ verdict: 'confirmed' })
+    expect(await rig.call('drag', { target: 'css=#box', to: 'css=#bin' })).toMatchObject({
+      verdict: 'confirmed',
+    })
     expect(await rig.page.textContent('#bin')).toBe('dropped')
   })
 })

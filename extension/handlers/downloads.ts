@@ -1,0 +1,76 @@
+import { type Browser, browser } from 'wxt/browser'
+import { orAborted } from '../../shared/abort.ts'
+import type { WireHandlers } from '../../shared/wire.ts'
+import { hearDownloads, toldOf, whole } from '../worker/downloads.ts'
+import type { WorkerParts } from '../worker/worker.ts'
+import { actHandlers } from './acts.ts'
+
+type Item = Browser.downloads.DownloadItem
+type Methods = 'download.get' | 'download.list' | 'download.remove'
+
+export const downloadHandlers = (parts: WorkerParts): Pick<WireHandlers, Methods> => ({
+  'download.get': async (params, call) => {
+    if (params.url !== null) {
+      const id = await browser.downloads.download({
+        url: params.url,
+        saveAs: false,
+        conflictAction: 'uniquify',
+      })
+      return await whole(id, call.signal)
+    }
+    return await byClick(parts, params, call)
+  },
+  'download.list': async ({ query, limit }) => {
+    const found = await browser.downloads.search({
+      ...(query === null ? {} : { query: [query] }),
+      ...{ limit, orderBy: ['-startTime'] },
+    })
+    return found.map(toldOf)
+  },
+  'download.remove': async ({ id }) => {
+    try {
+      await browser.downloads.removeFile(id)
+      await browser.downloads.erase({ id })
+      return { removed: true }
+    } catch (error) {
+      console.debug(`download ${id} could not be removed`, error)
+      return { removed: false }
+    }
+  },
+})
+
+async function byClick(
+  parts: WorkerParts,
+  { session, target }: { session: string; target: string | null },
+  call: { signal: AbortSignal; deadline: number },
+): ReturnType<WireHandlers['download.get']> {
+  const tab = await parts.sessions.tabOf(session)
+  const page = (await browser.tabs.get(tab)).url ?? ''
+  const heard = hearDownloads()
+  try {
+    if (target !== null) {
+      const way = { count: 1, button: 'left' as const, modifiers: [], position: null }
+      await actHandlers(parts)['page.click']({ session, target, ...way }, call)
+    }
+    const { id } = await orAborted(
+      heard.first(item => isOf(item, page)),
+      call.signal,
+    )
+    return await whole(id, call.signal)
+  } finally {
+    heard.end()
+  }
+}
+
+/** A download does not say of which tab it is, but mostly of which page. */
+function isOf(item: Item, page: string): boolean {
+  const origin = originOf(page)
+  const from = [item.referrer, item.url, item.finalUrl].map(originOf)
+  return from.includes(origin) || (item.referrer ?? '') === '' || item.url.startsWith('data:')
+}
+
+/** Of the page that made it, for a blob too. */
+function originOf(url: string | undefined): string {
+  if (url === undefined || !URL.canParse(url)) return ''
+  return new URL(url).origin
+}
