@@ -27,9 +27,7 @@ export interface HeldPointer {
 }
 
 /** Lets what the page has put off by so much to its own timers happen. In a hidden tab they come once a second. */
-export async function pageTurn(ms = 0): Promise<void> {
-  for (let turn = 0; turn < 2; turn += 1) await new Promise(resolve => setTimeout(resolve, ms))
-}
+export const pageTurn = (ms = 0): Promise<void> => new Promise(resolve => setTimeout(resolve, ms))
 
 /** The pointer of this document: where it is, and the events of its moves and clicks. */
 export class Pointer {
