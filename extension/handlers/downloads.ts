@@ -1,5 +1,6 @@
 import { type Browser, browser } from 'wxt/browser'
 import { orAborted } from '../../shared/abort.ts'
+import { Failure } from '../../shared/failures.ts'
 import type { WireHandlers } from '../../shared/wire.ts'
 import { hearDownloads, toldOf, whole } from '../worker/downloads.ts'
 import type { WorkerParts } from '../worker/worker.ts'
@@ -8,8 +9,19 @@ import { actHandlers } from './acts.ts'
 type Item = Browser.downloads.DownloadItem
 type Methods = 'download.get' | 'download.list' | 'download.remove'
 
+/** Browsers that are reached over their DevTools socket alone have no list of downloads. */
+function needsList(): void {
+  if (browser.downloads !== undefined) return
+  throw new Failure('unsupported', {
+    what: 'A download',
+    where: 'this browser',
+    hint: 'Use a browser with the extension, or fetch the file by its address.',
+  })
+}
+
 export const downloadHandlers = (parts: WorkerParts): Pick<WireHandlers, Methods> => ({
   'download.get': async (params, call) => {
+    needsList()
     if (params.url !== null) {
       const id = await browser.downloads.download({
         url: params.url,
@@ -21,6 +33,7 @@ export const downloadHandlers = (parts: WorkerParts): Pick<WireHandlers, Methods
     return await byClick(parts, params, call)
   },
   'download.list': async ({ query, limit }) => {
+    needsList()
     const found = await browser.downloads.search({
       ...(query === null ? {} : { query: [query] }),
       ...{ limit, orderBy: ['-startTime'] },

@@ -24,7 +24,10 @@ export async function paste(
   stash: Stash,
 ): Promise<ActResult> {
   await context.ambient.hasLooked()
-  const element = target === null ? (focusedElement() ?? pageElement()) : await awaitUsable(target, context.refs, context.limit)
+  const element =
+    target === null
+      ? (focusedElement() ?? pageElement())
+      : await awaitUsable(target, context.refs, context.limit)
   const data = carrying(files.map(file => stash.take(file)))
   if (text !== null) data.setData('text/plain', text)
   if (html !== null) data.setData('text/html', html)
