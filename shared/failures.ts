@@ -228,6 +228,41 @@ export const FAILURES = {
     message: p => `A person refused ${p.operation}.`,
     hint: () => 'Do not repeat it unasked.',
   }),
+  site_not_granted: spec<{ origin: string }>({
+    exit: 77,
+    http: 403,
+    retry: false,
+    class: 'policy',
+    message: p => `The person has not granted ${p.origin}, and so nothing there was touched.`,
+    hint: () => 'Call again: the person is then asked, in the panel of the extension.',
+  }),
+  site_refused: spec<{ site: string }>({
+    exit: 77,
+    http: 403,
+    retry: false,
+    class: 'policy',
+    message: p => `The person lets no agent use ${p.site}.`,
+    hint: p =>
+      `Do without it. Only the person can lift this, in the panel of the extension or with "unicli grants forget ${p.site}".`,
+  }),
+  grant_person_required: spec<{ site: string }>({
+    exit: 77,
+    http: 403,
+    retry: false,
+    class: 'policy',
+    message: p =>
+      `A person has to say that ${p.site} may be used, and a command without a terminal may be a program.`,
+    hint: () =>
+      'Ask the person to say it in the panel of the extension, or on a terminal with "unicli grants".',
+  }),
+  paused: spec<Record<string, never>>({
+    exit: 75,
+    http: 503,
+    retry: true,
+    class: 'policy',
+    message: () => 'The person has paused agents: no new operation starts.',
+    hint: () => 'Wait until the person goes on, in the panel of the extension; do not work around it.',
+  }),
   path_not_granted: spec<{ path: string; granted: readonly string[] }>({
     exit: 77,
     http: 403,

@@ -52,6 +52,8 @@ export const Call = z.object({
   params: z.unknown(),
   /** Absolute, epoch ms. */
   deadline: z.number(),
+  /** Origins of sites that the person lets this call touch; the extension touches no other. */
+  granted: z.array(z.string()).optional(),
 })
 export const Done = z.object({ k: z.literal('done'), id, result: z.unknown() })
 export const Fail = z.object({ k: z.literal('fail'), id, failure })

@@ -32,6 +32,26 @@ export const LASTINGS = ['once', 'session', 'always'] as const
 export const Lasting = z.enum(LASTINGS)
 export type Lasting = z.infer<typeof Lasting>
 
+/** What the person says of a site: it may be used by one session, by all, or by none. */
+export const SITE_WORDS = ['session', 'always', 'never'] as const
+export const SiteWord = z.enum(SITE_WORDS)
+export type SiteWord = z.infer<typeof SiteWord>
+
+/**
+ * A word of the person's on a site: a registrable domain with all that is below it (`example.com`), or, where there is
+ * none, host and port (`127.0.0.1:8080`). A person's login is shared by the one, and by nothing beyond the other.
+ */
+export const SiteGrant = z.object({
+  site: z.string(),
+  word: SiteWord,
+  /** Whose, where the word is for a session. */
+  session: z.string().nullable(),
+  granted_at: z.number(),
+  /** Null: until the person takes it back. */
+  expires_at: z.number().nullable(),
+})
+export type SiteGrant = z.infer<typeof SiteGrant>
+
 const globs = z.array(z.string().min(1).max(200)).max(100).optional()
 
 /** What a caller may at most do. Every part that is given narrows; nothing widens what the policy allows. */

@@ -58,6 +58,7 @@ export const STATE_WIRE = {
     doc: 'Put a cookie into the browser.',
     effect: 'write',
     acts: true,
+    touches: 'address',
     params: z.strictObject({ url: z.url(), cookie: Cookie.partial({ domain: true }) }),
     result: Cookie,
   }),
@@ -65,12 +66,14 @@ export const STATE_WIRE = {
     doc: 'Take cookies of an address out of the browser, by name; null takes all.',
     effect: 'write',
     acts: true,
+    touches: 'address',
     params: z.strictObject({ url: z.url(), names: z.array(z.string()).nullable() }),
     result: z.object({ deleted: z.array(z.string()) }),
   }),
   'visits.search': method({
     doc: "Search the person's history or bookmarks, once the person allowed the extension to read them.",
     effect: 'read',
+    touches: 'nothing',
     params: z.strictObject({
       from: z.enum(['history', 'bookmarks']),
       text: z.string(),

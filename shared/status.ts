@@ -39,6 +39,9 @@ export const ApprovalBrief = z.object({
   text: z.string(),
   /** What an allowance for the session or for always would cover. */
   covers: z.string().optional(),
+  /** Set where the person is asked whether a site may be used at all; `session` is whose a yes for the session is. */
+  site: z.string().optional(),
+  session: z.string().optional(),
   /** Set for a question that wants an answer in words: one of these, or any text when there are none. */
   choices: z.array(z.string()).optional(),
   asked_at: z.number(),

@@ -7,12 +7,17 @@ export interface Method<P extends z.ZodType, R extends z.ZodType> {
   effect: 'read' | 'write'
   /** True where it may change the site itself: after one of these nothing is tried another way. */
   acts: boolean
+  /**
+   * Of which site it needs the person's grant: that of the page in the session's tab, those of the addresses in its
+   * `url` and `origin`, of both, or of none. What does not say is about the page.
+   */
+  touches: 'page' | 'address' | 'both' | 'nothing'
   params: P
   result: R
 }
 export const method = <P extends z.ZodType, R extends z.ZodType>(
-  m: Omit<Method<P, R>, 'acts'> & { acts?: boolean },
-): Method<P, R> => ({ acts: false, ...m })
+  m: Omit<Method<P, R>, 'acts' | 'touches'> & Partial<Pick<Method<P, R>, 'acts' | 'touches'>>,
+): Method<P, R> => ({ acts: false, touches: 'page', ...m })
 
 /** A session owns tabs of its own; the person's tabs are never among them unless granted. */
 export const session = z.string().min(1).max(64)

@@ -7,8 +7,8 @@ import {
   CaptureEntry,
   Cookie,
   DialogPolicy,
-  FoundElement,
   Download,
+  FoundElement,
   Hand,
   PageDialog,
   Point,
@@ -39,66 +39,77 @@ export const WIRE = {
   'link.ping': method({
     doc: 'Answer at once; proves that the worker lives.',
     effect: 'read',
+    touches: 'nothing',
     params: z.strictObject({}),
     result: z.object({ at: z.number() }),
   }),
   'session.tabs': method({
     doc: 'List the tabs that a session owns.',
     effect: 'read',
+    touches: 'nothing',
     params: z.strictObject({ ...ofSession }),
     result: z.array(TabInfo),
   }),
   'session.list': method({
     doc: 'List the sessions of this browser with their tabs and when they end.',
     effect: 'read',
+    touches: 'nothing',
     params: z.strictObject({}),
     result: z.array(SessionInfo),
   }),
   'session.lease': method({
     doc: 'Say after how long without use a session ends.',
     effect: 'write',
+    touches: 'nothing',
     params: z.strictObject({ ...ofSession, ms: z.number().int().min(1000).max(86_400_000) }),
     result: SessionInfo,
   }),
   'session.strangers': method({
     doc: 'List the tabs of the person whose address or title fits a glob, so that the person can be asked to lend one.',
     effect: 'read',
+    touches: 'nothing',
     params: z.strictObject({ url: z.string().nullable(), title: z.string().nullable() }),
     result: z.array(z.object({ tab: z.number().int(), url: z.string(), title: z.string() })),
   }),
   'session.attach': method({
     doc: 'Give a session a tab of the person, who has lent it; it stays as it is and is never closed.',
     effect: 'write',
+    touches: 'nothing',
     params: z.strictObject({ ...ofSession, stranger: z.number().int() }),
     result: TabInfo,
   }),
   'session.select': method({
     doc: 'From now on this tab of the session is meant where none is named; nothing is put in front.',
     effect: 'write',
+    touches: 'nothing',
     params: z.strictObject({ ...inSession }),
     result: TabInfo,
   }),
   'session.show': method({
     doc: "Bring the session's tab before the person, who asked for it.",
     effect: 'write',
+    touches: 'nothing',
     params: z.strictObject({ ...inSession }),
     result: TabInfo,
   }),
   'session.close_tab': method({
     doc: 'Close one tab of a session; one that the person lent is given back and stays open.',
     effect: 'write',
+    touches: 'nothing',
     params: z.strictObject({ ...inSession }),
     result: z.object({ closed: z.number().int() }),
   }),
   'session.close': method({
     doc: 'Close the tabs of a session, give back those that were lent, and forget it.',
     effect: 'write',
+    touches: 'nothing',
     params: z.strictObject({ ...ofSession }),
     result: z.object({ closed: z.number().int() }),
   }),
   'page.navigate': method({
     doc: "Load an address in the session's tab, opened in the background when there is none.",
     effect: 'write',
+    touches: 'address',
     params: z.strictObject({
       ...acting,
       url: z.url(),
@@ -286,18 +297,21 @@ export const WIRE = {
     doc: 'Begin a download, by an address or by a click, and wait until the browser has the whole file.',
     effect: 'write',
     acts: true,
+    touches: 'both',
     params: z.strictObject({ ...inSession, url: z.url().nullable(), target: Target.nullable() }),
     result: Download,
   }),
   'download.remove': method({
     doc: "Remove a download's file, and its line in the browser's list, once it has been put elsewhere.",
     effect: 'write',
+    touches: 'nothing',
     params: z.strictObject({ id: z.number().int() }),
     result: z.object({ removed: z.boolean() }),
   }),
   'download.list': method({
     doc: "The newest downloads of the browser's own list.",
     effect: 'read',
+    touches: 'nothing',
     params: z.strictObject({ query: z.string().nullable(), limit: z.number().int().min(1) }),
     result: z.array(Download),
   }),
@@ -376,18 +390,21 @@ export const WIRE = {
   'capture.start': method({
     doc: "Report every request of the session's tab from the next document on, as `capture.entry` events.",
     effect: 'read',
+    touches: 'address',
     params: z.strictObject({ ...ofSession, origin: z.url() }),
     result: z.object({}),
   }),
   'capture.stop': method({
     doc: 'Stop reporting.',
     effect: 'read',
+    touches: 'nothing',
     params: z.strictObject({ ...ofSession }),
     result: z.object({}),
   }),
   'http.fetch': method({
     doc: "Fetch with the person's cookies, from the worker (Origin and Referer set to the site's own) or in a page.",
     effect: 'write',
+    touches: 'address',
     params: z.strictObject({
       ...inSession,
       url: z.url(),
@@ -406,12 +423,14 @@ export const WIRE = {
   'cookies.get': method({
     doc: "The person's cookies that the browser would send to an address.",
     effect: 'read',
+    touches: 'address',
     params: z.strictObject({ url: z.url() }),
     result: z.array(Cookie),
   }),
   'notice.show': method({
     doc: 'Show the person a notification of the desktop.',
     effect: 'write',
+    touches: 'nothing',
     params: z.strictObject({ title: z.string().min(1).max(100), text: z.string().min(1).max(1000) }),
     result: z.object({ shown: z.literal(true) }),
   }),
@@ -419,11 +438,14 @@ export const WIRE = {
 export type WireMethod = keyof typeof WIRE
 export type WireParams<M extends WireMethod> = z.infer<(typeof WIRE)[M]['params']>
 export type WireResult<M extends WireMethod> = z.infer<(typeof WIRE)[M]['result']>
-/** What the extension implements. `signal` aborts when the caller stops or the deadline passes. */
+/**
+ * What the extension implements. `signal` aborts when the caller stops or the deadline passes; `granted` are the
+ * origins that the call may touch.
+ */
 export type WireHandlers = {
   [M in WireMethod]: (
     params: WireParams<M>,
-    call: { signal: AbortSignal; deadline: number },
+    call: { signal: AbortSignal; deadline: number; granted?: readonly string[] },
   ) => Promise<WireResult<M>>
 }
 

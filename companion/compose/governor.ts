@@ -4,7 +4,7 @@ import { redactValue } from '../kernel/redact.ts'
 import { openPolicy } from '../library/policy-file.ts'
 import type { ConfigPort } from '../ports/state.ts'
 import type { Database } from '../state/database.ts'
-import { openGrants } from '../state/grants.ts'
+import { openGrants, openSiteWords } from '../state/grants.ts'
 import type { Paths } from '../state/paths.ts'
 import { openPlaces } from '../state/places.ts'
 
@@ -19,6 +19,7 @@ export function openGovernor(
     onChange,
     policy: openPolicy(policy, homedir()),
     grants: openGrants({ db }),
+    sites: openSiteWords({ db }),
     places: openPlaces(homedir(), home),
     redact: (value, secretNames) => redactValue(value, secretNames),
   })

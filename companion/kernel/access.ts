@@ -92,8 +92,10 @@ export const guardedSession = (
   async call(method, params, options) {
     if ('url' in params && typeof params.url === 'string') {
       checkOrigin(params.url)
+      // Of an address that is asked in the browser, the session below has it judged as a site of the person's.
+      const isSite = WIRE[method].touches === 'address' || WIRE[method].touches === 'both'
       const access = accessTo(params.url, 'method' in params ? String(params.method) : 'GET')
-      if (access !== null) await run.access(access)
+      if (access !== null && !(isSite && access.kind === 'network')) await run.access(access)
     }
     if (WIRE[method].acts) run.writesSent++
     return session.call(method, params, options)

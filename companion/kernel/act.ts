@@ -14,6 +14,7 @@ import type { Operation, OperationSource } from './operation.ts'
 import { type PlanContext, runPlan } from './pipeline.ts'
 import { emit, type Run } from './run-state.ts'
 import { provesEmpty } from './seen-answers.ts'
+import { grantedSession, type PageOrigins } from './site-access.ts'
 import { siteBase, siteOrigins } from './site-base.ts'
 import type { AnyStep, StepPorts } from './step.ts'
 
@@ -22,6 +23,7 @@ export interface ActPorts extends LocalFactories, NetworkFactories {
   strategies: StrategyCachePort
   evidence: EvidencePort
   known: KnownColumns
+  pages: PageOrigins
   config: ConfigPort
 }
 
@@ -80,7 +82,9 @@ async function actAdapter(
 async function loginOf(run: Run, operation: Operation, ports: ActPorts): Promise<string | null> {
   if (!ports.browser.links().some(link => link.state === 'linked')) return null
   const options = { signal: run.abort.signal, deadline: run.deadline }
-  return loginMark(sessionOf(run, ports), siteBase(operation, ports.config), options)
+  const base = siteBase(operation, ports.config)
+  // Who is logged in is not worth a question to the person.
+  return run.permits(base) ? loginMark(sessionOf(run, ports), base, options) : null
 }
 
 /** Browser operations are asked by the browser itself. */
@@ -227,7 +231,8 @@ function sessionOf(run: Run, ports: ActPorts): BrowserSession {
   const session = named ?? standing ?? `run-${run.id}`
   run.ownSession = named === undefined && standing === null
   const { tab } = run.invocation.options
-  run.browser = ports.browser.open({ profile: profileOf(run, ports), session, tab })
+  const opened = ports.browser.open({ profile: profileOf(run, ports), session, tab })
+  run.browser = grantedSession(opened, run, ports.pages)
   return run.browser
 }
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Envelope } from '../../shared/envelope.ts'
 import { Failure } from '../../shared/failures.ts'
-import type { Lasting } from '../../shared/policy.ts'
+import type { Lasting, SiteWord } from '../../shared/policy.ts'
 import type { LedgerPort } from '../ports/state.ts'
 import { type ActPorts, act } from './act.ts'
 import { answerOf } from './answer.ts'
@@ -21,7 +21,7 @@ import { briefOf, emit, type Run } from './run-state.ts'
 import { secretsOf, withoutSecrets } from './secrecy.ts'
 import type { AnyStep } from './step.ts'
 
-export interface KernelParts extends Omit<ActPorts, 'rates' | 'leases'> {
+export interface KernelParts extends Omit<ActPorts, 'rates' | 'leases' | 'pages'> {
   catalogue: Catalogue
   steps: ReadonlyMap<string, AnyStep>
   ledger: LedgerPort
@@ -47,7 +47,7 @@ class Runs implements Kernel {
   readonly #layers: readonly Layer[]
 
   constructor(parts: KernelParts) {
-    this.#parts = { ...parts, rates: new Rates(), leases: new Leases() }
+    this.#parts = { ...parts, rates: new Rates(), leases: new Leases(), pages: new Map() }
     this.catalogue = parts.catalogue
     this.#layers = [
       resolve(parts.catalogue),
@@ -80,6 +80,26 @@ class Runs implements Kernel {
     const hit = [...this.#running.values()].filter(run => matches(run, filter))
     for (const run of hit) run.abort.abort(new Failure('cancelled', { by }))
     return hit.length
+  }
+
+  putSite(site: string, word: SiteWord, session: string | null = null): void {
+    this.#parts.governor.putSite(site, word, session)
+    this.#stopOn(site)
+  }
+
+  forgetSite(site?: string): number {
+    const forgotten = this.#parts.governor.forgetSite(site)
+    this.#stopOn(site)
+    return forgotten
+  }
+
+  /** Stops what is at a site that it may no longer touch. */
+  #stopOn(site: string | undefined): void {
+    const { governor } = this.#parts
+    for (const run of this.#running.values())
+      for (const [each, url] of run.sites)
+        if ((site === undefined || each === site) && !governor.stillPermits(run, url))
+          run.abort.abort(new Failure('cancelled', { by: `person, who took ${each} back` }))
   }
 
   approvals = () => this.#parts.governor.waiting()
@@ -168,6 +188,8 @@ function begin(invocation: Invocation, onEvent: (event: RunEvent) => void): Run 
     browser: null,
     ownSession: false,
     access: async () => undefined,
+    permits: () => false,
+    sites: new Map(),
     ends: [],
   }
 }

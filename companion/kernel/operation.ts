@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { Effect, Envelope, Strategy } from '../../shared/envelope.ts'
 import type { Failure } from '../../shared/failures.ts'
-import type { Lasting, Risk, Scope } from '../../shared/policy.ts'
+import type { Lasting, Risk, Scope, SiteWord } from '../../shared/policy.ts'
 import type { ApprovalBrief, RunBrief } from '../../shared/status.ts'
 import type { SiteAuth } from '../ports/auth.ts'
 import type { BrowserSession } from '../ports/browser.ts'
@@ -191,6 +191,10 @@ export interface Kernel {
   running(): readonly RunBrief[]
   /** Stops runs of a profile, or all; returns how many. */
   stop(filter: { profile?: string | undefined; run_id?: string | undefined }, by: string): number
+  /** The person's word on a site. What runs there and no longer may is stopped. */
+  putSite(site: string, word: SiteWord, session?: string | null): void
+  /** Takes words on a site back, or on all; returns how many. What runs there and no longer may is stopped. */
+  forgetSite(site?: string): number
   approvals(): readonly ApprovalBrief[]
   /** False when nothing of that id waits any more. */
   answer(id: string, allow: boolean, lasts?: Lasting, reply?: string): boolean

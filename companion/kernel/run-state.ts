@@ -53,6 +53,10 @@ export interface Run {
   browser: BrowserSession | null
   /** Judges what the run is about to touch. */
   access: AccessCheck
+  /** Whether it may touch an address of the person's browser as things are; nobody is asked. */
+  permits: (url: string) => boolean
+  /** The person's sites that it has touched, each with the address that it was last touched at. */
+  readonly sites: Map<string, string>
   /** Called when the run has ended, however it ended: each ends something that was opened for this run alone. */
   readonly ends: (() => Promise<void>)[]
   /** Sessions of this run alone are closed at its end. */

@@ -4,6 +4,8 @@
  */
 export type Access =
   | { kind: 'network'; url: string; method: string }
+  /** A site in the person's own browser: an address that is about to be asked there, or the page of a tab. */
+  | { kind: 'browse'; url: string }
   | { kind: 'execute'; argv: readonly string[]; cwd?: string }
   | { kind: 'read_file' | 'write_file'; path: string }
 

@@ -6,6 +6,8 @@ export interface CallOptions {
   signal: AbortSignal
   /** Absolute, epoch ms. */
   deadline: number
+  /** Origins of the sites that a call to the browser may touch; without it, none. */
+  granted?: readonly string[]
 }
 
 type WithoutSession<P> = Omit<P, 'session'>

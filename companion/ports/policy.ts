@@ -1,5 +1,5 @@
 import type { Effect } from '../../shared/envelope.ts'
-import type { Decision, Grant, Risk } from '../../shared/policy.ts'
+import type { Decision, Grant, Risk, SiteGrant } from '../../shared/policy.ts'
 
 /** What an argument's value must be: equal, like a glob, one of a list, or within bounds. */
 export type ArgumentRule =
@@ -56,6 +56,16 @@ export interface GrantPort {
   list(): Grant[]
   /** How many were there to revoke; without an id, all. */
   revoke(id?: string): number
+}
+
+/** The person's lasting words on sites: `always` and `never`. Looked up in memory. */
+export interface SiteWordPort {
+  put(word: SiteGrant): void
+  /** Null when there is none, or no more. */
+  find(site: string): SiteGrant | null
+  list(): SiteGrant[]
+  /** How many were there to forget; without a site, all. */
+  forget(site?: string): number
 }
 
 /** The places of this machine that the judge of paths must know. */

@@ -51,4 +51,12 @@ export const MIGRATIONS: readonly string[] = [
   `
   ALTER TABLE strategies ADD COLUMN login TEXT
   `,
+  `
+  CREATE TABLE sites (
+    site TEXT PRIMARY KEY,
+    word TEXT NOT NULL,
+    granted_at INTEGER NOT NULL,
+    expires_at INTEGER
+  ) STRICT
+  `,
 ]

@@ -3,6 +3,7 @@ import type { WebResponse } from '../../shared/values.ts'
 import type { WireHandlers, WireParams } from '../../shared/wire.ts'
 import { fromBase64 } from '../worker/base64.ts'
 import { navigate } from '../worker/navigation.ts'
+import { checkGranted, originOf } from '../worker/site-gate.ts'
 import type { WorkerParts } from '../worker/worker.ts'
 import { decodeBody } from './body.ts'
 import { fetchInPage } from './page-fetch.ts'
@@ -11,6 +12,7 @@ type Params = WireParams<'http.fetch'>
 interface Call {
   signal: AbortSignal
   deadline: number
+  granted?: readonly string[]
 }
 
 export const httpHandlers = (parts: WorkerParts): Pick<WireHandlers, 'http.fetch'> => ({
@@ -32,7 +34,8 @@ function refuseForbidden(headers: Record<string, string>): void {
     throw new Failure('bad_request', { reason: `the browser itself sets ${forbidden.join(', ')}` })
 }
 
-async function fetchViaWorker(parts: WorkerParts, params: Params, { signal }: Call): Promise<WebResponse> {
+async function fetchViaWorker(parts: WorkerParts, params: Params, call: Call): Promise<WebResponse> {
+  const { signal } = call
   const method = params.method.toUpperCase()
   const target = new URL(params.url).origin
   return await parts.origins.during(target, params.origin, method, async () => {
@@ -46,6 +49,7 @@ async function fetchViaWorker(parts: WorkerParts, params: Params, { signal }: Ca
         signal,
       }),
     )
+    checkAnswer(response.url, method, call)
     const bytes = await attempt(params.url, signal, () => readBytes(response, params))
     return {
       status: response.status,
@@ -55,6 +59,17 @@ async function fetchViaWorker(parts: WorkerParts, params: Params, { signal }: Ca
       via: 'worker',
     }
   })
+}
+
+/** A redirect may have led to a site that was not granted: of that, nothing is told. */
+function checkAnswer(url: string, method: string, { granted = [] }: Call): void {
+  try {
+    checkGranted(url, granted)
+  } catch (cause) {
+    if (method === 'GET' || method === 'HEAD') throw cause
+    // It is not to be sent again.
+    throw new Failure('outcome_unknown', { action: `${method} ${url}` }, { cause })
+  }
 }
 
 const bodyOf = ({ body, body_base64: isBase64 }: Params): BodyInit | null =>
@@ -110,6 +125,7 @@ async function fetchViaPage(parts: WorkerParts, params: Params, call: Call): Pro
     if (answer.kind === 'too_large') throw new Failure('response_too_large', { url, limit: params.max_bytes })
     throw new Failure('network_error', { url, reason: answer.reason })
   }
+  checkAnswer(answer.url, method, call)
   const { status, headers } = answer
   const decoded = decodeBody(fromBase64(answer.body), headers['content-type'] ?? '')
   return { status, url: answer.url, headers, ...decoded, via: 'page' }
@@ -125,5 +141,3 @@ async function tabOn(parts: WorkerParts, session: string, origin: string, call: 
   if (originOf(info.url) === origin) return info.tab
   throw new Failure('navigation_failed', { url: `${origin}/`, reason: `it leads to ${info.url}` })
 }
-
-const originOf = (url: string): string | null => (URL.canParse(url) ? new URL(url).origin : null)

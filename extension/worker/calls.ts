@@ -3,7 +3,10 @@ import { Failure } from '../../shared/failures.ts'
 import type { Frame, FrameOf } from '../../shared/frame.ts'
 import { WIRE, type WireHandlers, type WireMethod } from '../../shared/wire.ts'
 
-type Handler = (params: unknown, call: { signal: AbortSignal; deadline: number }) => Promise<unknown>
+type Handler = (
+  params: unknown,
+  call: { signal: AbortSignal; deadline: number; granted: readonly string[] },
+) => Promise<unknown>
 type Send = (frame: Frame) => void
 
 interface OpenCall {
@@ -89,7 +92,7 @@ export class CallTable {
       },
       Math.min(ms, MAX_TIMER_MS),
     )
-    handler(params, { signal: abort.signal, deadline: frame.deadline })
+    handler(params, { signal: abort.signal, deadline: frame.deadline, granted: frame.granted ?? [] })
       .then(
         result => this.#answer(frame.id, call, { k: 'done', id: frame.id, result }),
         error => this.#answer(frame.id, call, failed(frame, error)),

@@ -151,7 +151,13 @@ export class Documents {
 
   async #stop({ place, session }: AgentCall<PageMethod>, call: string): Promise<void> {
     try {
-      await this.#scripts.run(place, session, new AbortController().signal, stopAgent, [call])
+      await this.#scripts.run(
+        { ...place, readsNothing: true },
+        session,
+        new AbortController().signal,
+        stopAgent,
+        [call],
+      )
     } catch (error) {
       // The tab or page is gone, and the agent's work with it.
       console.debug('the agent could not be stopped', error)

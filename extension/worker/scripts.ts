@@ -1,13 +1,16 @@
 import { type Browser, browser } from 'wxt/browser'
 import { orAborted } from '../../shared/abort.ts'
 import { Failure } from '../../shared/failures.ts'
-import { ShownDocuments } from './shown-documents.ts'
+import { type ShownDocument, ShownDocuments } from './shown-documents.ts'
+import type { SiteGate } from './site-gate.ts'
 
 /** Where a function runs. Without `frame` it is the main frame, without `world` the extension's own. */
 export interface Place {
   tab: number
   frame?: number
   world?: 'ISOLATED' | 'MAIN'
+  /** What runs there reads nothing and changes nothing, so that it needs no grant. */
+  readsNothing?: true
 }
 
 type Work<T> = (target: Browser.scripting.InjectionTarget) => Promise<T>
@@ -19,16 +22,23 @@ const NEVER_RAN = Symbol('never ran')
 export class Scripts {
   readonly #documents = new ShownDocuments()
   readonly #mayRun: (tab: number) => void
+  readonly #gate: SiteGate
 
   /** @param mayRun throws where no script would ever come to its end */
-  constructor(mayRun: (tab: number) => void = () => undefined) {
+  constructor(gate: SiteGate, mayRun: (tab: number) => void = () => undefined) {
+    this.#gate = gate
     this.#mayRun = mayRun
+  }
+
+  /** Of the page that a tab shows; null when there is no such tab. */
+  async urlOf(tab: number): Promise<string | null> {
+    return (await this.#documents.main(tab))?.url ?? null
   }
 
   /**
    * Runs a self-contained function in a page at once, also while it loads. Null when the document went away
    * before it was done; a function must therefore never return null itself.
-   * Fails with tab_gone, page_unreachable, or as the signal says.
+   * Fails with tab_gone, page_unreachable, site_not_granted, or as the signal says.
    */
   async run<A extends unknown[], R extends object>(
     place: Place,
@@ -56,10 +66,13 @@ export class Scripts {
   /**
    * Runs `work` on the document that the frame shows now and on no other; null when that one went away. A browser
    * keeps a document that was left, to come back to it, and never settles what waits in it: so that is watched here.
+   * A page of a site that was not granted counts as another document.
    */
   async #inDocument<T>(place: Place, session: string, signal: AbortSignal, work: Work<T>): Promise<T | null> {
-    const { tab, frame = 0 } = place
+    const { tab, frame = 0, readsNothing } = place
     this.#mayRun(tab)
+    const isOpen = (main: ShownDocument | null): boolean =>
+      readsNothing === true || main === null || this.#gate.opens(session, main.url)
     const watch = this.#documents.watch({ tab, frame })
     const runIn = async (document: string): Promise<T | null | typeof NEVER_RAN> => {
       const done = inject(tab, session, () => work({ tabId: tab, documentIds: [document] }))
@@ -67,9 +80,12 @@ export class Scripts {
     }
     try {
       const known = this.#documents.known({ tab, frame })
-      const first = known === null ? NEVER_RAN : await runIn(known)
+      if (known !== null && !isOpen(known)) return null
+      const first = known === null ? NEVER_RAN : await runIn(known.document)
       if (first !== NEVER_RAN) return first
-      const document = await this.#documents.ask({ tab, frame })
+      const asked = await this.#documents.ask({ tab, frame })
+      if (!isOpen(frame === 0 ? asked : await this.#documents.main(tab))) return null
+      const document = asked?.document ?? null
       // Firefox names no documents, and rejects what waits in one that is left.
       const second =
         document === null

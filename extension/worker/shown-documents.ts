@@ -6,6 +6,16 @@ interface Shown {
   frame: number
 }
 
+/** A document of a frame; without an id where the browser has none. */
+export interface ShownDocument {
+  document: string | null
+  url: string
+}
+
+interface Named extends ShownDocument {
+  document: string
+}
+
 interface Watch {
   tab: number
   look: () => void
@@ -16,13 +26,15 @@ interface Watch {
  * so that they need not be asked for again.
  */
 export class ShownDocuments {
-  readonly #followed = new Map<number, string>()
+  readonly #followed = new Map<number, Named>()
   readonly #watches = new Set<Watch>()
 
   constructor() {
-    browser.webNavigation.onCommitted.addListener(({ tabId, frameId, documentId, documentLifecycle }) => {
+    browser.webNavigation.onCommitted.addListener(details => {
+      const { tabId, frameId, documentId, documentLifecycle, url } = details
       if (frameId === 0 && this.#followed.has(tabId)) {
-        if (documentId !== undefined && documentLifecycle === 'active') this.#followed.set(tabId, documentId)
+        if (documentId !== undefined && documentLifecycle === 'active')
+          this.#followed.set(tabId, { document: documentId, url })
         else this.forget(tabId)
       }
       for (const watch of [...this.#watches]) if (watch.tab === tabId) watch.look()
@@ -33,15 +45,21 @@ export class ShownDocuments {
   }
 
   /** Without asking the browser: null when it has to be asked. What is said of a moment ago may be out of date. */
-  known({ tab, frame }: Shown): string | null {
+  known({ tab, frame }: Shown): Named | null {
     return frame === 0 ? (this.#followed.get(tab) ?? null) : null
   }
 
-  /** Null when there is no such frame, or the browser has no ids. */
-  async ask(shown: Shown): Promise<string | null> {
-    const document = await documentIn(shown)
-    if (shown.frame === 0 && document !== null) this.#followed.set(shown.tab, document)
-    return document
+  /** Null when there is no such frame. */
+  async ask(shown: Shown): Promise<ShownDocument | null> {
+    const found = await documentIn(shown)
+    const { document = null, url = '' } = found ?? {}
+    if (shown.frame === 0 && document !== null) this.#followed.set(shown.tab, { document, url })
+    return found
+  }
+
+  /** Of the main frame; null when there is no such tab. */
+  async main(tab: number): Promise<ShownDocument | null> {
+    return this.known({ tab, frame: 0 }) ?? (await this.ask({ tab, frame: 0 }))
   }
 
   forget(tab: number): void {
@@ -65,7 +83,7 @@ export class ShownDocuments {
       new Promise(resolve => {
         watch.look = () =>
           void documentIn(shown).then(now => {
-            if (now !== document) resolve(null)
+            if (now?.document !== document) resolve(null)
           })
         if (committed) watch.look()
       })
@@ -73,9 +91,10 @@ export class ShownDocuments {
   }
 }
 
-async function documentIn({ tab, frame }: Shown): Promise<string | null> {
+async function documentIn({ tab, frame }: Shown): Promise<ShownDocument | null> {
   try {
-    return (await browser.webNavigation.getFrame({ tabId: tab, frameId: frame }))?.documentId ?? null
+    const found = await browser.webNavigation.getFrame({ tabId: tab, frameId: frame })
+    return found ? { document: found.documentId ?? null, url: found.url } : null
   } catch (error) {
     // Firefox, when there is no such tab or frame: whoever works on it is told by the browser as well.
     console.debug('the frame could not be looked at', error)

@@ -20,6 +20,7 @@ import { browserIdentity, readProfile } from './profile.ts'
 import { Scripts } from './scripts.ts'
 import { isOwnPage } from './senders.ts'
 import { Sessions } from './sessions.ts'
+import { SiteGate } from './site-gate.ts'
 import { ensureWatcher } from './watcher.ts'
 
 const ALARM = 'link'
@@ -39,6 +40,7 @@ export interface WorkerParts {
   camera: Camera
   emulations: Emulations
   origins: OriginRules
+  gate: SiteGate
 }
 
 /**
@@ -52,7 +54,8 @@ export function startWorker(makeHandlers: (parts: WorkerParts) => WireHandlers):
   const sessions: Sessions = new Sessions(debug)
   const captures = new Captures(sessions, (session, entry) => link.emit('capture.entry', { session, entry }))
   const origins = new OriginRules()
-  const scripts = new Scripts(tab => dialogs.refuseWhileOpen(tab))
+  const gate = new SiteGate()
+  const scripts = new Scripts(gate, tab => dialogs.refuseWhileOpen(tab))
   const documents = new Documents(scripts)
   const handlers = makeHandlers({
     acted: new Acted(),
@@ -67,6 +70,7 @@ export function startWorker(makeHandlers: (parts: WorkerParts) => WireHandlers):
     camera: new Camera(debug),
     emulations: new Emulations(debug),
     origins,
+    gate,
   })
   const calls = new CallTable(
     addressed(handlers, (session, work) => sessions.during(session, work)),

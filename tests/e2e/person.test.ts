@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { valid } from '../support/envelope-check.ts'
@@ -16,6 +18,9 @@ describe('the person at the browser', () => {
     await popup.goto(`chrome-extension://${browser.extensionId}/popup.html`)
     await product.run('browser.navigate', { url: `${site.url}/controls` })
     await product.cli('config', 'set', 'policy.profile', 'confirm')
+    // The site itself is granted; what is done there is what the person is asked about.
+    const rule = 'rules: [{ decision: allow, domain: 127.0.0.1 }]\n'
+    await writeFile(join(product.env.unicliHome, 'policy.yaml'), rule)
   })
   afterAll(async () => {
     await product.close()

@@ -54,6 +54,8 @@ export function scriptedKernel(scripts: readonly Script[]): ScriptedKernel {
     },
     running: () => [],
     stop: () => 0,
+    putSite: () => undefined,
+    forgetSite: () => 0,
     approvals: () => [...waiting.values()],
     answer: (id, allow, lasts = 'once', reply) => {
       if (reply !== undefined) answers.push([id, allow, lasts, reply])

@@ -63,14 +63,35 @@ export class StandInLink {
     return answer.result as WireResult<M>
   }
 
-  /** Any method with any params: what the extension answers. */
-  ask(method: string, params: unknown, options: { deadline?: number; id?: string } = {}): Promise<Answer> {
+  /**
+   * Any method with any params: what the extension answers. The stand-in's person grants every site, when it is asked
+   * for; with `granted` they grant these origins alone.
+   */
+  async ask(
+    method: string,
+    params: unknown,
+    options: { deadline?: number; id?: string; granted?: string[] } = {},
+  ): Promise<Answer> {
+    const granted = options.granted ?? []
     const id = options.id ?? `c${++this.#calls}`
     const deadline = options.deadline ?? Date.now() + DEADLINE_MS
-    return new Promise(resolve => {
+    const answer = await new Promise<Answer>(resolve => {
       this.#answers.set(id, resolve)
-      this.send({ k: 'call', id, method, params, deadline })
+      this.send({ k: 'call', id, method, params, deadline, granted })
     })
+    const origin = options.granted === undefined ? notGranted(answer) : null
+    return origin === null ? answer : this.#askGranted(method, params, { id, deadline, origins: [origin] })
+  }
+
+  async #askGranted(
+    method: string,
+    params: unknown,
+    { id, deadline, origins }: { id: string; deadline: number; origins: string[] },
+  ): Promise<Answer> {
+    const answer = await this.ask(method, params, { id, deadline, granted: origins })
+    const origin = notGranted(answer)
+    if (origin === null || origins.includes(origin)) return answer
+    return this.#askGranted(method, params, { id, deadline, origins: [...origins, origin] })
   }
 
   send(frame: Frame): void {
@@ -169,6 +190,11 @@ export class StandInLink {
     }
   }
 }
+
+const notGranted = (answer: Answer): string | null =>
+  answer.k === 'fail' && answer.failure.code === 'site_not_granted'
+    ? String(answer.failure.params.origin)
+    : null
 
 const isAbout = (message: unknown): message is { pid: number; argv: string[] } =>
   typeof message === 'object' && message !== null && 'k' in message && message.k === 'stand-in'

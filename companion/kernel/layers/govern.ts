@@ -7,5 +7,6 @@ export const govern =
   async (run, next) => {
     await governor.admit(run)
     run.access = governor.accessOf(run)
+    run.permits = url => governor.permits(run, url)
     return next()
   }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { hostOf } from '../../../shared/host.ts'
 import type { Access } from '../../ports/access.ts'
 import type { Matter } from './rule-match.ts'
+import { siteOf } from './site-of.ts'
 
 /** What a lasting allowance would cover: `key` to find it by, `text` for a person to read. */
 export interface Coverage {
@@ -39,6 +40,7 @@ export function coverageOf(matter: Matter, base: string, redact: Redact): Covera
 
 function targetOf(access: Access): [kind: string, what: string] {
   if (access.kind === 'network') return ['reach', hostOf(access.url)]
+  if (access.kind === 'browse') return ['browse', siteOf(access.url) ?? '']
   if (access.kind === 'execute') return ['run', access.argv[0] ?? '']
   return [access.kind === 'read_file' ? 'read' : 'write', access.path]
 }

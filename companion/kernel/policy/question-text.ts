@@ -34,6 +34,7 @@ const hidden = (text: string, secrets: readonly unknown[]): string =>
 
 function accessText(access: Access, redact: Redact): string {
   if (access.kind === 'network') return `${access.method} ${String(redact(access.url, []))}`
+  if (access.kind === 'browse') return `Uses ${String(redact(access.url, []))} in your browser`
   if (access.kind === 'execute') return `Runs ${wordsOf(access.argv, redact).join(' ')}`
   return `${access.kind === 'read_file' ? 'Reads' : 'Writes'} ${access.path}`
 }

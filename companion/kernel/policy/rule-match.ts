@@ -37,7 +37,8 @@ function fitsOperation(rule: PolicyRule, { operation, args, surface }: Matter): 
 
 /** A rule about one kind of access never fits another: `domain: '*'` says nothing of files. */
 function fitsAccess(rule: PolicyRule, access: Access): boolean {
-  if (access.kind === 'network') return only(rule, 'domain') && matchesAny(rule.domain, hostOf(access.url))
+  if (access.kind === 'network' || access.kind === 'browse')
+    return only(rule, 'domain') && matchesAny(rule.domain, hostOf(access.url))
   if (access.kind === 'execute') {
     const program = access.argv[0] ?? ''
     const name = program.split(/[\\/]/).at(-1) ?? ''

@@ -1,8 +1,7 @@
 import type { Grant, Scope } from '../../../shared/policy.ts'
 import type { Coverage } from './coverage.ts'
+import { SESSION_MS } from './lasting.ts'
 
-/** A session that is left alone for a working day is over. */
-const SESSION_MS = 8 * 3_600_000
 /** More scopes than this in one session would be the same ones again and again. */
 const MAX_SCOPES = 50
 

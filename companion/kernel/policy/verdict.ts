@@ -16,7 +16,7 @@ const ASKS: Readonly<Record<Profile, (operation: Operation) => boolean>> = {
 /** What the policy says to a matter, and what made it say so. */
 export interface Verdict {
   decision: Decision
-  by: 'scope' | 'sensitive' | 'rule' | 'otherwise' | 'profile' | 'nothing'
+  by: 'scope' | 'sensitive' | 'rule' | 'site' | 'otherwise' | 'profile' | 'nothing'
   /** Of the rule: its id, or its line. */
   rule: string | null
   /** One clause for a person. */
@@ -32,6 +32,7 @@ export function judge(matter: Matter, policy: Policy, profile: Profile, scopes: 
     const rule = fitting.find(each => each.decision === decision)
     if (rule !== undefined) return { decision, by: 'rule', rule: nameOf(rule), reason: reasonOf(rule) }
   }
+  if (matter.access?.kind === 'browse') return ofSite(policy, profile)
   // An operation that got through may do what it is made of, unless a rule forbids a part of it.
   if (matter.access !== null)
     return { decision: 'allow', by: 'nothing', rule: null, reason: 'no rule speaks of it' }
@@ -43,6 +44,19 @@ export function judge(matter: Matter, policy: Policy, profile: Profile, scopes: 
       reason: `no rule fits, and otherwise is ${policy.otherwise}`,
     }
   return byProfile(matter.operation, profile)
+}
+
+/** A site of the person's is touched where they said so: by a rule, by their profile, or when they are asked. */
+function ofSite({ otherwise }: Policy, profile: Profile): Verdict {
+  if (otherwise !== 'profile' && otherwise !== 'ask')
+    return { decision: otherwise, by: 'otherwise', rule: null, reason: `otherwise is ${otherwise}` }
+  const isOpen = profile === 'open' && otherwise === 'profile'
+  return {
+    decision: isOpen ? 'allow' : 'ask',
+    by: 'profile',
+    rule: null,
+    reason: isOpen ? `the profile ${profile} ${PROFILE_DOCS[profile]}` : 'the site was never granted',
+  }
 }
 
 function byProfile(operation: Operation, profile: Profile): Verdict {
@@ -62,7 +76,8 @@ const reasonOf = (rule: PolicyRule): string => rule.reason ?? `the rule ${nameOf
 /** Why a matter is outside of what the caller was given, or null. */
 function outsideOf(scope: Scope, { operation, access }: Matter): string | null {
   if (access !== null)
-    return access.kind === 'network' && !matchesAny(scope.domains, hostOf(access.url))
+    return (access.kind === 'network' || access.kind === 'browse') &&
+      !matchesAny(scope.domains, hostOf(access.url))
       ? `the scope has no domain ${hostOf(access.url)}`
       : null
   if (scope.effects?.includes(operation.effect) === false)

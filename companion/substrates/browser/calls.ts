@@ -32,7 +32,7 @@ export class Calls {
   call<M extends WireMethod>(
     method: M,
     params: WireParams<M>,
-    { signal, deadline }: CallOptions,
+    { signal, deadline, granted }: CallOptions,
   ): Promise<WireResult<M>> {
     const started = Date.now()
     const id = `c${++this.#count}`
@@ -68,7 +68,8 @@ export class Calls {
       }
       this.#waiting.set(id, waiting)
       try {
-        this.#send({ k: 'call', id, method, params, deadline }, () => {
+        const sites = granted === undefined ? {} : { granted: [...granted] }
+        this.#send({ k: 'call', id, method, params, deadline, ...sites }, () => {
           waiting.isSent = true
         })
       } catch (error) {

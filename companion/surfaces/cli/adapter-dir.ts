@@ -18,6 +18,8 @@ export function withAdapterDirs(parts: CliParts, argv: readonly string[], cwd: s
       stop: (filter, by) => kernel.stop(filter, by),
       approvals: () => kernel.approvals(),
       answer: (...given) => kernel.answer(...given),
+      putSite: (...given) => kernel.putSite(...given),
+      forgetSite: site => kernel.forgetSite(site),
     },
   }
 }

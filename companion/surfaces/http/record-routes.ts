@@ -32,8 +32,10 @@ export function addApprovalRoutes(app: Hono, kernel: Kernel, takesYes: () => boo
     const id = c.req.param('id')
     if (!kernel.approvals().some(waiting => waiting.id === id)) throw nothingWaits(id)
     if (allow && !takesYes()) throw new Failure('person_required', { id, how: 'whoever asks over HTTP' })
-    if (!kernel.answer(id, allow, lasts, reply)) throw nothingWaits(id)
-    return json({ id, allow, lasts })
+    // A no for always could be lifted by the person alone: it is theirs to say as well.
+    const holds = takesYes() ? lasts : 'once'
+    if (!kernel.answer(id, allow, holds, reply)) throw nothingWaits(id)
+    return json({ id, allow, lasts: holds })
   })
 }
 

@@ -15,6 +15,7 @@ import { completion } from './completion.ts'
 import { configGet, configList, configPath, configSet, configUnset } from './config.ts'
 import { deliver } from './deliver.ts'
 import { doctor } from './doctor.ts'
+import { grantsAllow, grantsDeny, grantsForget, grantsList } from './grants.ts'
 import { LOCAL_COMMANDS } from './local.ts'
 import { describe, list, propose, search } from './operations.ts'
 import { policyCheck, policyPath, policyShow, policyTest } from './policy.ts'
@@ -48,6 +49,10 @@ const OWN: readonly CliCommand[] = [
   approvalsAllow,
   approvalsDeny,
   approvalsRevoke,
+  grantsList,
+  grantsAllow,
+  grantsDeny,
+  grantsForget,
   policyShow,
   policyCheck,
   policyTest,
