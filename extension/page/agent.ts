@@ -42,7 +42,6 @@ import { type ScrollRequest, scroll } from './scrolling.ts'
 import { Seen } from './seen.ts'
 import { type PageSnapshot, type SnapshotRequest, takeSnapshot } from './snapshot.ts'
 import { type Piece, Stash } from './stash.ts'
-import { type UploadRequest, upload } from './uploading.ts'
 import {
   type IndexedRequest,
   readIndexed,
@@ -50,6 +49,7 @@ import {
   type StorageWritten,
   writeStorage,
 } from './storing.ts'
+import { type UploadRequest, upload } from './uploading.ts'
 import { type WaitRequest, type WaitResult, waitFor } from './waiting.ts'
 import { AmbientWatch } from './watch.ts'
 
