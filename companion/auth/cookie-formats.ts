@@ -5,19 +5,26 @@ export type CookieFormat = (typeof COOKIE_FORMATS)[number]
 
 /** Cookies as another program reads them. */
 export const writeCookies = (cookies: readonly Cookie[], format: CookieFormat): string =>
-  format === 'netscape' ? netscape(cookies) : storageState(cookies)
+  format === 'netscape' ? netscape(cookies) : storageStateText(cookies, [])
 
 const SAME_SITE: Readonly<Record<string, string>> = { strict: 'Strict', lax: 'Lax' }
 
 /** Playwright's storage state. */
-function storageState(cookies: readonly Cookie[]): string {
+export function storageStateText(
+  cookies: readonly Cookie[],
+  storage: readonly { origin: string; local: Readonly<Record<string, string>> }[],
+): string {
   const written = cookies.map(({ name, value, domain, path, expires, http_only, secure, same_site }) => ({
     ...{ name, value, domain, path, secure },
     expires: expires ?? -1,
     httpOnly: http_only,
     sameSite: SAME_SITE[same_site] ?? (secure ? 'None' : 'Lax'),
   }))
-  return `${JSON.stringify({ cookies: written, origins: [] }, null, 2)}\n`
+  const origins = storage.map(({ origin, local }) => ({
+    origin,
+    localStorage: Object.entries(local).map(([name, value]) => ({ name, value })),
+  }))
+  return `${JSON.stringify({ cookies: written, origins }, null, 2)}\n`
 }
 
 /** A cookies.txt, as curl and yt-dlp read it. */

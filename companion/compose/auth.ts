@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { authOperations } from '../auth/operations.ts'
+import { storageStateOperations } from '../auth/storage-state-operations.ts'
 import type { Kernel, Operation } from '../kernel/operation.ts'
 import { openServices } from '../library/services.ts'
 import type { CookieStorePort, TokenPort } from '../ports/auth.ts'
@@ -38,6 +39,9 @@ export function openAuth(surroundings: AuthSurroundings): { operations: Operatio
   })
   const signIns = createSignIns({ secrets, log })
   const services = openServices({ folders, config, log })
-  const operations = authOperations({ kernel, config, services, signIns, cookies, browser })
+  const operations = [
+    ...authOperations({ kernel, config, services, signIns, cookies, browser }),
+    ...storageStateOperations({ secrets, cookies, browser }),
+  ]
   return { operations, tokens: signIns }
 }

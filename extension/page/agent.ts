@@ -207,14 +207,8 @@ export function createAgent(
     read: async ({ target }, limit) => readElement(await awaitElement(target, refs, limit)),
     frame: () => readFrame(),
     asks: ({ target, leaving }) => ({ likely: mayAsk(elementNow(target, refs), leaving) }),
-    measure: async ({ target, reveal }, limit) =>
-      measure(target === null ? null : await awaitElement(target, refs, limit), reveal),
-    marks: async ({ seen_only }, limit) => ({ marks: await marksOf(refs, limit, seen_only) }),
-    frame_box: ({ index }) => ({ box: frameBox(index) }),
+    ...stateHandlers(refs),
     through: params => pointThrough(params),
-    metrics: () => readMetrics(),
-    storage_write: params => writeStorage(params),
-    indexeddb: params => readIndexed(params),
   }
 
   return {
@@ -238,6 +232,18 @@ export function createAgent(
     stop: call => running.get(call)?.abort(),
   }
 }
+
+type StateMethod = 'measure' | 'marks' | 'frame_box' | 'metrics' | 'storage_write' | 'indexeddb'
+
+const stateHandlers = (refs: RefTable): Pick<Handlers, StateMethod> => ({
+  measure: async ({ target, reveal }, limit) =>
+    measure(target === null ? null : await awaitElement(target, refs, limit), reveal),
+  marks: async ({ seen_only }, limit) => ({ marks: await marksOf(refs, limit, seen_only) }),
+  frame_box: ({ index }) => ({ box: frameBox(index) }),
+  metrics: () => readMetrics(),
+  storage_write: params => writeStorage(params),
+  indexeddb: params => readIndexed(params),
+})
 
 async function withChanges(seen: Seen, limit: Limit, act: () => Promise<ActResult>): Promise<ActResult> {
   await seen.begin(limit)

@@ -62,7 +62,7 @@ export const RUNS_IN: Readonly<Record<string, string>> = {
   read_file: FILES,
   reload: STATE,
   retry: 'companion/steps/recover.test.ts',
-  screenshot: STATE,
+  screenshot: 'tests/e2e/pictures.test.ts',
   scroll: BROWSER,
   select_option: BROWSER,
   session_end: TABS,
