@@ -565,7 +565,7 @@ export const FAILURES = {
     retry: false,
     class: 'context',
     message: p => `The tab of session "${p.session}" is not open.`,
-    hint: () => 'Navigate first, then take a new snapshot.',
+    hint: () => 'browser.tabs lists those that are; or navigate first. Then take a new snapshot.',
   }),
   ref_gone: spec<{ ref: string; reason: string }>({
     exit: 69,

@@ -68,7 +68,7 @@ async function act<M extends ActMethod>(
   const { tab, frame = 0 } = rest.place
   const watch = parts.acted.watch(tab)
   const opening = parts.adoption.watch(tab)
-  const loan = parts.hands.lend({ ...rest, tab, frame })
+  const loan = parts.hands.lend({ ...rest, tab, frame, opened: opening.opened })
   try {
     const answer = await parts.documents.ask({ ...rest, pass: loan.pass, method, params })
     if (answer === null) {
@@ -96,11 +96,11 @@ async function openAll(parts: WorkerParts, source: number, urls: readonly string
   return opened.filter(tab => tab !== null)
 }
 
-/** A tab that came is an effect, whatever else was seen. */
-const withTabs = (result: ActResult, tabs: OpenedTab[]): ActResult =>
-  tabs.length === 0
-    ? result
-    : { ...result, verdict: 'confirmed', effects: [...new Set([...result.effects, 'tab'])], tabs }
+/** A tab that came is an effect, whatever else was seen; then no note says that nothing was. */
+function withTabs({ note, ...result }: ActResult, tabs: OpenedTab[]): ActResult {
+  if (tabs.length === 0) return note === undefined ? result : { ...result, note }
+  return { ...result, verdict: 'confirmed', effects: [...new Set([...result.effects, 'tab'])], tabs }
+}
 
 /** The document went away before it could answer: by the act itself, or before it. */
 async function afterLoss({ place, session }: Rest, method: ActMethod, acted: boolean): Promise<ActResult> {

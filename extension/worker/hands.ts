@@ -25,6 +25,8 @@ export interface Lent {
   hand: Hand
   signal: AbortSignal
   deadline: number
+  /** What the tab has opened since the act began. */
+  opened: () => Promise<readonly unknown[]>
 }
 
 interface Loan extends Lent {
@@ -88,7 +90,9 @@ export class Hands {
   async #give(loan: Loan, request: OutsideRequest): Promise<OutsideResults[keyof OutsideResults]> {
     if (request.ask === 'place') return await this.#place(loan, request.point)
     const { send } = await this.#hold(loan)
-    if (request.ask === 'listeners') return await clickListeners(send, request.at)
+    if (request.ask === 'listeners')
+      // A tab that came of a click has shown that it was heard.
+      return (await loan.opened()).length > 0 ? 'some' : await clickListeners(send, request.at)
     if (request.ask === 'attach') return true
     loan.isUsed = true
     await giveInput(send, request.inputs)

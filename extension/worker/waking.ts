@@ -17,38 +17,50 @@ export async function wake(tab: Browser.tabs.Tab, debug: Debugger): Promise<bool
     await thaw(tab)
     return false
   }
-  if (tab.discarded) await reload(tab)
-  if (tab.discarded || tab.width === 0) await giveSize(tab, debug)
+  if (isPutAway(tab)) await load(tab, id => browser.tabs.reload(id))
+  else if (await isToCome(tab)) await load(tab, async () => undefined)
+  if (isPutAway(tab) || tab.width === 0) await giveSize(tab, debug)
   return true
 }
 
-async function reload({ id }: Browser.tabs.Tab): Promise<void> {
+/** Of the tabs of the last time, those behind others are `unloaded` until they are looked at. */
+const isPutAway = ({ discarded, status }: Browser.tabs.Tab): boolean => discarded || status === 'unloaded'
+
+/** Whether it is named after a page that it does not show yet, as right after the browser was started anew. */
+async function isToCome({ id, status, url = '' }: Browser.tabs.Tab): Promise<boolean> {
+  if (id === undefined || status !== 'loading' || !/^https?:/.test(url)) return false
+  const frame = await browser.webNavigation.getFrame({ tabId: id, frameId: 0 }).catch(() => null)
+  return frame === null || !/^https?:/.test(frame.url)
+}
+
+/** Waits until the tab has loaded what `begin` begins. */
+async function load({ id }: Browser.tabs.Tab, begin: (id: number) => Promise<void>): Promise<void> {
   if (id === undefined) return
+  let end = (): void => undefined
   const loaded = new Promise<void>(resolve => {
-    const end = (): void => {
-      clearTimeout(timer)
-      browser.tabs.onUpdated.removeListener(look)
-      browser.tabs.onRemoved.removeListener(gone)
-      resolve()
-    }
-    const look = (updated: number, { status }: { status?: string }): void => {
-      if (updated === id && status === 'complete') end()
-    }
-    const gone = (removed: number): void => {
-      if (removed === id) end()
-    }
-    const timer = setTimeout(end, LOAD_MS)
-    browser.tabs.onUpdated.addListener(look)
-    browser.tabs.onRemoved.addListener(gone)
+    end = resolve
   })
+  const look = (updated: number, { status }: { status?: string }): void => {
+    if (updated === id && status === 'complete') end()
+  }
+  const gone = (removed: number): void => {
+    if (removed === id) end()
+  }
+  const timer = setTimeout(end, LOAD_MS)
+  browser.tabs.onUpdated.addListener(look)
+  browser.tabs.onRemoved.addListener(gone)
   try {
-    await browser.tabs.reload(id)
+    await begin(id)
+    // The news may have come before anybody listened.
+    if ((await browser.tabs.get(id)).status !== 'complete') await loaded
   } catch (error) {
     // It was closed meanwhile; whoever uses it is told.
-    console.debug(`tab ${id} could not be loaded again`, error)
-    return
+    console.debug(`tab ${id} could not be loaded`, error)
+  } finally {
+    clearTimeout(timer)
+    browser.tabs.onUpdated.removeListener(look)
+    browser.tabs.onRemoved.removeListener(gone)
   }
-  await loaded
 }
 
 async function thaw({ groupId }: Browser.tabs.Tab): Promise<void> {
