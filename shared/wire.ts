@@ -354,6 +354,7 @@ export const WIRE = {
       expression: z.string(),
       args: z.array(z.unknown()).optional(),
       world: z.enum(['page', 'isolated']).optional(),
+      target: Target.optional(),
     }),
     result: z.object({ value: z.unknown(), dialogs: z.array(PageDialog).optional() }),
   }),

@@ -98,6 +98,7 @@ const Evaluate = z.strictObject({
     .enum(['page', 'isolated'])
     .default('page')
     .describe("isolated: the page's DOM without its scripts; needs the debugger"),
+  target: Target.optional().describe('`el` in the expression; the first argument of a function'),
   dialogs,
 })
 
@@ -108,7 +109,7 @@ export const evaluate = defineStep({
   effect: 'write',
   site: 'browser',
   isProminent: true,
-  rareOptions: ['args', 'world', 'dialogs'],
+  rareOptions: ['args', 'world', 'target', 'dialogs'],
   schema: z.union([z.string().transform(expression => Evaluate.parse({ expression })), Evaluate]),
   example: { expression: 'document.title' },
   run: async (ctx, params) => {

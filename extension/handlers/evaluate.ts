@@ -2,28 +2,96 @@ import { orAborted } from '../../shared/abort.ts'
 import { Failure } from '../../shared/failures.ts'
 import type { WireHandlers } from '../../shared/wire.ts'
 import type { Send } from '../worker/debug-attachment.ts'
+import type { PageMethods } from '../worker/page-agent.ts'
 import type { WorkerParts } from '../worker/worker.ts'
+import { frameOfTarget } from './target.ts'
+
+type DomPath = NonNullable<PageMethods['path']['result']['path']>
 
 type Evaluated = { kind: 'value'; json: string } | { kind: 'threw'; reason: string } | { kind: 'forbidden' }
 
+/** How often an element is looked for again that the page moved just then. */
+const ATTEMPTS = 3
+
 /** In the page's own world; by the debugger where the page's policy forbids eval. */
 export const evaluateHandler =
-  ({ sessions, scripts, debug }: WorkerParts): WireHandlers['page.evaluate'] =>
-  async ({ session, args = [], world = 'page', ...params }, { signal }) => {
-    const tab = await sessions.tabOf(session)
-    const expression = callOf(params.expression, args)
-    if (world === 'isolated') {
-      const isolated = debug.on(tab, send => evaluateIsolated(send, expression))
-      return { value: await orAborted(isolated, signal) }
+  (parts: WorkerParts): WireHandlers['page.evaluate'] =>
+  async ({ session, args = [], target = null, ...params }, call) => {
+    const tab = await parts.sessions.tabOf(session)
+    const frame = await frameOfTarget(parts, tab, target)
+    const run = { parts, session, tab, frame, call, world: params.world ?? 'page' }
+    if (target === null) return { value: await evaluated(run, callOf(params.expression, args)) }
+    for (let attempt = 1; ; attempt += 1) {
+      const expression = callOn(await pathOf(run, target), params.expression, args)
+      try {
+        return { value: await evaluated(run, expression) }
+      } catch (error) {
+        const moved = Failure.is(error, 'script_failed') && error.params.reason.includes(MOVED)
+        if (!moved) throw error
+        if (attempt === ATTEMPTS)
+          throw new Failure('element_not_ready', { target, reason: 'the page moves it all the time' })
+      }
     }
-    const place = { tab, world: 'MAIN' as const }
-    const done = await scripts.run(place, session, signal, evaluateInPage, [expression])
-    if (done === null) throw new Failure('outcome_unknown', { action: 'The script' })
-    if (done.kind === 'value') return { value: JSON.parse(done.json) as unknown }
-    if (done.kind === 'threw') throw new Failure('script_failed', { reason: done.reason })
-    const byDebugger = debug.on(tab, send => evaluateByDebugger(send, expression))
-    return { value: await orAborted(byDebugger, signal) }
   }
+
+interface Run {
+  parts: WorkerParts
+  session: string
+  tab: number
+  frame: number
+  call: { signal: AbortSignal; deadline: number }
+  world: 'page' | 'isolated'
+}
+
+async function evaluated(
+  { parts, session, tab, frame, call, world }: Run,
+  expression: string,
+): Promise<unknown> {
+  const { scripts, debug } = parts
+  if (world === 'isolated') {
+    if (frame !== 0) throw onlyMainFrame('the isolated world')
+    return await orAborted(
+      debug.on(tab, send => evaluateIsolated(send, expression)),
+      call.signal,
+    )
+  }
+  const place = { tab, frame, world: 'MAIN' as const }
+  const done = await scripts.run(place, session, call.signal, evaluateInPage, [expression])
+  if (done === null) throw new Failure('outcome_unknown', { action: 'The script' })
+  if (done.kind === 'value') return JSON.parse(done.json) as unknown
+  if (done.kind === 'threw') throw new Failure('script_failed', { reason: done.reason })
+  if (frame !== 0) throw onlyMainFrame('a page whose policy forbids eval')
+  return await orAborted(
+    debug.on(tab, send => evaluateByDebugger(send, expression)),
+    call.signal,
+  )
+}
+
+const onlyMainFrame = (where: string): Failure<'script_failed'> =>
+  new Failure('script_failed', { reason: `in ${where} only elements of the main frame can be given to it` })
+
+async function pathOf({ parts, session, tab, frame, call }: Run, target: string): Promise<DomPath> {
+  const place = { tab, frame }
+  const answer = await parts.documents.ask({ session, place, method: 'path', params: { target }, ...call })
+  if (answer === null) throw new Failure('navigation_failed', { url: 'the page', reason: 'it was replaced' })
+  if (!answer.ok) throw Failure.fromJSON(answer.failure)
+  if (answer.value.path !== null) return answer.value.path
+  const reason = 'it lies in a closed shadow root, into which no script of the page can look'
+  throw new Failure('element_not_ready', { target, reason })
+}
+
+const MOVED = 'unicli: the element has moved'
+
+/** The same for an element, which an expression has as `el` and a function as its first argument. */
+export function callOn({ steps, tag }: DomPath, expression: string, args: readonly unknown[]): string {
+  const walk = `for (const step of ${JSON.stringify(steps)}) at = at && (step < 0 ? at.shadowRoot : at.childNodes[step])`
+  const check = `if (!at || at.localName !== ${JSON.stringify(tag)}) throw new Error(${JSON.stringify(MOVED)})`
+  const element = `(() => { let at = document; ${walk}; ${check}; return at })()`
+  const body = expression.trim().replace(/;$/, '')
+  return args.length > 0 || FUNCTION.test(expression)
+    ? `(${body})(${element}, ...${JSON.stringify(args)})`
+    : `(el => (${body}\n))(${element})`
+}
 
 const FUNCTION = /^\s*(async\s+)?(function\b|\([^()]*\)\s*=>|[\p{L}_$][\p{L}\d_$]*\s*=>)/u
 

@@ -8,6 +8,7 @@ import { type CheckRequest, check, type SelectRequest, select } from './choosing
 import { type ClickRequest, click, hover } from './clicking.ts'
 import { deadlineExceeded, type Limit, timeLeft } from './clock.ts'
 import { focusedElement } from './dom.ts'
+import { type DomPath, domPathOf } from './dom-path.ts'
 import { type DragRequest, drag } from './dragging.ts'
 import { failureJson, PageFailure } from './failure.ts'
 import { type FindRequest, type FindResult, find } from './find.ts'
@@ -65,6 +66,7 @@ export interface PageMethods {
   snapshot: Of<MaybeTargeted & Omit<SnapshotRequest, 'root'>, PageSnapshot>
   find: Of<FindRequest, FindResult>
   seek: Of<Targeted, { count: number }>
+  path: Of<Targeted, { path: DomPath | null }>
   click: Of<ClickRequest & Targeted, ActResult>
   type: Of<TypeRequest, ActResult>
   press: Of<PressRequest, ActResult>
@@ -144,8 +146,7 @@ interface Loan {
 
 /** Calls after which no act is to be expected. After all others it is learned what changes by itself. */
 const CALM = new Set<PageMethod>([
-  'find',
-  'seek',
+  ...(['find', 'seek', 'path'] as const),
   ...(['html', 'storage', 'read', 'frame', 'through', 'asks', 'stash'] as const),
   ...(['measure', 'marks', 'frame_box', 'metrics', 'indexeddb'] as const),
 ])
@@ -187,6 +188,7 @@ export function createAgent(
       return takeSnapshot({ ...rest, root }, { refs, seen }, limit)
     },
     find: (params, limit) => find(params, target => findAll(target, refs), refs, limit),
+    path: async ({ target }, limit) => ({ path: domPathOf(await awaitElement(target, refs, limit)) }),
     seek: ({ target }) => ({ count: findAll(target, refs).length }),
     click: acts(click),
     type: acts(type),

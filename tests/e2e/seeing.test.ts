@@ -106,6 +106,19 @@ describe('a ref of a page that was left', () => {
   })
 })
 
+describe('an expression', () => {
+  test('has the element of a ref or a selector, in the world of the page and in any frame', async () => {
+    await does('given', 'navigate', { url: nested.url })
+    await does('given', 'wait', { target: 'text=Deep button' })
+    await does('given', 'evaluate', { expression: 'el.ours = 7', target: 'role=heading[name=Top]' })
+    expect(await does('given', 'evaluate', { expression: "document.querySelector('h1').ours" })).toBe(7)
+    const { found } = await does<{ found: FoundElement[] }>('given', 'find', { role: 'button', name: 'Deep' })
+    const on = { target: found[0]?.ref, expression: '(node, more) => node.textContent + more', args: ['!'] }
+    expect(await does('given', 'evaluate', on)).toBe('Deep button!')
+    expect(await does('given', 'html', { target: found[0]?.ref })).not.toMatch(/unicli|ref=/)
+  })
+})
+
 describe('the answer to an act', () => {
   test('takes 150 tokens as a rule, with all of its envelope, as the command line gives it', async () => {
     const session = ['--session', 'short']

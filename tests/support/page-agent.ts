@@ -30,6 +30,7 @@ const DEFAULTS: { [M in PageMethod]: Partial<Params<M>> } = {
     limit: 20,
   },
   seek: {},
+  path: {},
   snapshot: {
     target: null,
     max_tokens: 10_000,
