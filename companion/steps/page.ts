@@ -37,11 +37,8 @@ export const snapshot = defineStep({
   site: 'browser',
   isProminent: true,
   schema: z.strictObject({
-    max_tokens: z.number().int().min(100).max(100_000).default(4000).describe('estimated'),
-    interactive: z
-      .boolean()
-      .optional()
-      .describe('only what can be acted on; default: when there is no room for all'),
+    max_tokens: z.number().int().min(100).max(100_000).default(4000),
+    interactive: z.boolean().optional().describe('only what can be acted on'),
     target: Target.optional().describe('only this part'),
     depth: z.number().int().min(1).optional().describe('levels of the tree'),
     after: z.string().optional().describe('the `next` of the snapshot before'),
@@ -49,7 +46,7 @@ export const snapshot = defineStep({
     boxes: z.boolean().default(false).describe('places as [x,y,width,height], and refs for texts too'),
     graphics: z.boolean().default(false).describe('kinds and colours of shapes, with refs'),
   }),
-  rareOptions: ['depth', 'after', 'since', 'boxes', 'graphics'],
+  rareOptions: ['max_tokens', 'depth', 'after', 'since', 'boxes', 'graphics'],
   example: { interactive: true },
   run: async (ctx, { target = null, interactive = null, depth = null, after = null, ...params }) =>
     ctx.browser.call('page.snapshot', { ...params, target, interactive, depth, after }, ctx),
