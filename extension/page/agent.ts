@@ -166,30 +166,11 @@ export function createAgent(
   const pointer = new Pointer()
   const stash = new Stash()
   const running = new Map<string, AbortController>()
-  const inTurn = turns()
   const opens = new WeakMap<Limit, readonly string[]>()
-  const acts =
-    <P>(act: (params: P, context: ActContext) => Promise<ActResult>) =>
-    (params: P, limit: Limit, { hand = 'auto', pass = null }: Loan): Promise<ActResult> => {
-      const outside = new Outside(hand, pass, askOutside)
-      return inTurn(limit, async () => {
-        const links = new LinkWatch()
-        try {
-          return await withChanges(seen, limit, () => act(params, { refs, ambient, pointer, limit, outside }))
-        } finally {
-          opens.set(limit, links.end())
-        }
-      })
-    }
+  const acts = actors({ refs, seen, ambient, pointer }, opens, askOutside)
 
   const handlers: Handlers = {
-    snapshot: async ({ target, ...rest }, limit) => {
-      const root = target === null ? null : await awaitElement(target, refs, limit)
-      return takeSnapshot({ ...rest, root }, { refs, seen }, limit)
-    },
-    find: (params, limit) => find(params, target => findAll(target, refs), refs, limit),
-    path: async ({ target }, limit) => ({ path: domPathOf(await awaitElement(target, refs, limit)) }),
-    seek: ({ target }) => ({ count: findAll(target, refs).length }),
+    ...lookers(refs, seen),
     click: acts(click),
     type: acts(type),
     press: acts(press),
@@ -202,15 +183,7 @@ export function createAgent(
     upload: acts((params, context) => upload(params, context, stash)),
     paste: acts((params, context) => paste(params, context, stash)),
     stash: piece => stash.add(piece),
-    wait: (params, limit) => waitFor(params, refs, limit),
-    html: async ({ target }, limit) =>
-      readHtml(target === null ? null : await awaitElement(target, refs, limit)),
-    storage: () => readStorage(),
-    read: async ({ target }, limit) => readElement(await awaitElement(target, refs, limit)),
-    frame: () => readFrame(),
-    asks: ({ target, leaving }) => ({ likely: mayAsk(elementNow(target, refs), leaving) }),
     ...stateHandlers(refs),
-    through: params => pointThrough(params),
   }
 
   return {
@@ -234,6 +207,61 @@ export function createAgent(
     stop: call => running.get(call)?.abort(),
   }
 }
+
+type Parts = Pick<ActContext, 'refs' | 'ambient' | 'pointer'> & { seen: Seen }
+type Act<P> = (params: P, context: ActContext) => Promise<ActResult>
+
+/** Makes handlers of acts: one at a time, told with what changed; `opens` gets the links that they held back. */
+function actors(
+  { seen, ...parts }: Parts,
+  opens: WeakMap<Limit, readonly string[]>,
+  askOutside: AskOutside | null,
+) {
+  const inTurn = turns()
+  return <P>(act: Act<P>) =>
+    (params: P, limit: Limit, { hand = 'auto', pass = null }: Loan): Promise<ActResult> => {
+      const outside = new Outside(hand, pass, askOutside)
+      return inTurn(limit, async () => {
+        const links = new LinkWatch()
+        try {
+          return await withChanges(seen, limit, () => act(params, { ...parts, limit, outside }))
+        } finally {
+          opens.set(limit, links.end())
+        }
+      })
+    }
+}
+
+type LookMethod =
+  | 'snapshot'
+  | 'find'
+  | 'seek'
+  | 'path'
+  | 'wait'
+  | 'html'
+  | 'storage'
+  | 'read'
+  | 'frame'
+  | 'asks'
+  | 'through'
+
+const lookers = (refs: RefTable, seen: Seen): Pick<Handlers, LookMethod> => ({
+  snapshot: async ({ target, ...rest }, limit) => {
+    const root = target === null ? null : await awaitElement(target, refs, limit)
+    return takeSnapshot({ ...rest, root }, { refs, seen }, limit)
+  },
+  find: (params, limit) => find(params, target => findAll(target, refs), refs, limit),
+  path: async ({ target }, limit) => ({ path: domPathOf(await awaitElement(target, refs, limit)) }),
+  seek: ({ target }) => ({ count: findAll(target, refs).length }),
+  wait: (params, limit) => waitFor(params, refs, limit),
+  html: async ({ target }, limit) =>
+    readHtml(target === null ? null : await awaitElement(target, refs, limit)),
+  storage: () => readStorage(),
+  read: async ({ target }, limit) => readElement(await awaitElement(target, refs, limit)),
+  frame: () => readFrame(),
+  asks: ({ target, leaving }) => ({ likely: mayAsk(elementNow(target, refs), leaving) }),
+  through: params => pointThrough(params),
+})
 
 type StateMethod = 'measure' | 'marks' | 'frame_box' | 'metrics' | 'storage_write' | 'indexeddb'
 
