@@ -36,8 +36,12 @@ interface Before {
   dialogs: number
   scrolled: Map<Element, string>
 }
+/** A document that is being left stays until the next one comes; a server may take its time, or never send one. */
+const LEAVE_MS = 10_000
+
 interface NavigateEventLike extends Event {
   downloadRequest?: string | null
+  destination?: { sameDocument?: boolean }
 }
 
 /**
@@ -55,6 +59,8 @@ export class Observation {
   readonly #signs = new Set<Effect>()
   readonly #deliveries = new Map<Node, number>()
   readonly #knownRequests = knownRequests()
+  readonly #acted = { from: Number.POSITIVE_INFINITY, to: 0 }
+  #isLeaving = false
   #phase: Phase = 'press'
   #wake: () => void = () => undefined
 
@@ -77,6 +83,7 @@ export class Observation {
   forget(): void {
     this.#observer.takeRecords()
     this.#changes.length = 0
+    this.#acted.from = performance.now()
   }
 
   /** What changes from here on is put down to a phase. */
@@ -90,6 +97,7 @@ export class Observation {
     this.#phase = phase
     await drainMicrotasks()
     this.#take(this.#observer.takeRecords())
+    this.#acted.to = performance.now()
   }
 
   /** Waits for effects and tells them. Ends the watching. */
@@ -97,6 +105,7 @@ export class Observation {
     try {
       this.#phase = 'late'
       await this.#awaitSigns(limit)
+      await this.#awaitLeave(limit)
       const effects = this.#effects()
       return { verdict: effects.size > 0 ? 'confirmed' : 'unconfirmed', effects: [...effects] }
     } finally {
@@ -112,9 +121,10 @@ export class Observation {
 
   #listen(): void {
     const options = { capture: true, passive: true, signal: this.#life.signal }
-    navigationOf(window)?.addEventListener('navigate', event => this.#navigates(event), {
-      signal: this.#life.signal,
-    })
+    const { signal } = this.#life
+    navigationOf(window)?.addEventListener('navigate', event => this.#navigates(event), { signal })
+    for (const name of ['navigateerror', 'navigatesuccess', 'currententrychange'])
+      navigationOf(window)?.addEventListener(name, () => this.#stays(), { signal })
     window.addEventListener('pagehide', () => this.#sign('navigation'), options)
     window.addEventListener('scroll', event => this.#scrolls(event), options)
     for (const name of ['focusin', 'input', 'change'])
@@ -122,7 +132,14 @@ export class Observation {
   }
 
   #navigates(event: NavigateEventLike): void {
-    this.#sign(event.downloadRequest ? 'download' : 'navigation')
+    const isDownload = Boolean(event.downloadRequest)
+    this.#isLeaving = !isDownload && event.destination?.sameDocument === false && !event.defaultPrevented
+    this.#sign(isDownload ? 'download' : 'navigation')
+  }
+
+  #stays(): void {
+    this.#isLeaving = false
+    this.#wake()
   }
 
   #scrolls({ target }: Event): void {
@@ -165,6 +182,13 @@ export class Observation {
       await this.#nextSign(left)
     }
     await delay(Math.max(0, Math.min(SETTLE_MS, timeLeft(limit))))
+  }
+
+  /** Whoever looks next is to see the page that comes, not the one that goes. */
+  async #awaitLeave(limit: Limit): Promise<void> {
+    const end = Date.now() + Math.min(LEAVE_MS, timeLeft(limit))
+    while (this.#isLeaving && Date.now() < end && !limit.signal.aborted)
+      await this.#nextSign(end - Date.now())
   }
 
   async #nextSign(ms: number): Promise<void> {
@@ -225,15 +249,29 @@ export class Observation {
     return performance.getEntriesByType('resource').some(entry => {
       const request = entry as PerformanceResourceTiming
       if (request.startTime < this.#started || !OWN_REQUESTS.has(request.initiatorType)) return false
-      return isOwnSite(request.name) && !this.#knownRequests.has(pathOf(request.name))
+      return isOwnSite(request.name) && this.#isAnswer(request)
     })
+  }
+
+  /** A request to a place that the page asks again and again is its own; one in the very act is the act's. */
+  #isAnswer({ name, startTime }: PerformanceResourceTiming): boolean {
+    const before = this.#knownRequests.get(pathOf(name)) ?? 0
+    const inAct = startTime >= this.#acted.from && startTime <= this.#acted.to
+    return before === 0 || (inAct && before <= SELDOM)
   }
 }
 
 const OWN_REQUESTS = new Set(['fetch', 'xmlhttprequest'])
 
-function knownRequests(): Set<string> {
-  return new Set(performance.getEntriesByType('resource').map(entry => pathOf(entry.name)))
+/** So many requests to one place before are no polling yet. */
+const SELDOM = 3
+
+/** By place, how many there were. */
+function knownRequests(): Map<string, number> {
+  const known = new Map<string, number>()
+  for (const { name } of performance.getEntriesByType('resource'))
+    known.set(pathOf(name), (known.get(pathOf(name)) ?? 0) + 1)
+  return known
 }
 
 const pathOf = (url: string): string => url.replace(/[?#].*$/, '')
