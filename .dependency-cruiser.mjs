@@ -68,6 +68,11 @@ const folders = [
     'The operations of auth use ports alone: what they need comes in from compose/auth.ts.',
   ),
   only(
+    'companion/capture/',
+    ['companion/capture/', 'companion/kernel/', 'companion/ports/', 'shared/'],
+    'Capture keeps what browsers tell: the place for what is long comes in from compose.ts.',
+  ),
+  only(
     'companion/state/',
     ['companion/state/', 'companion/kernel/', 'companion/ports/', 'shared/'],
     'State owns the data folder and nothing else: pass it what it shall keep.',

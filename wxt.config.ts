@@ -12,6 +12,7 @@ const PERMISSIONS = [
   'alarms',
   'declarativeNetRequestWithHostAccess',
   'webNavigation',
+  'webRequest',
   'notifications',
   'downloads',
 ]

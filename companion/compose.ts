@@ -6,10 +6,12 @@ import { openAuth } from './compose/auth.ts'
 import { openDelivery } from './compose/delivery.ts'
 import { openGovernor } from './compose/governor.ts'
 import { LazyMcp } from './compose/lazy-mcp.ts'
+import { openLocal } from './compose/local.ts'
 import { openManaged } from './compose/managed.ts'
 import { News } from './compose/news.ts'
 import { openRepair } from './compose/repair.ts'
 import { openState, type State } from './compose/state.ts'
+import { openTraffic } from './compose/traffic.ts'
 import type { CompanionOptions, RunningCompanion } from './daemon/lifecycle.ts'
 import { CLIENT_METHOD } from './daemon/protocol.ts'
 import { startServer } from './daemon/server.ts'
@@ -28,10 +30,7 @@ import { openStrategyCache } from './state/strategies.ts'
 import { STEPS } from './steps/index.ts'
 import { Browsers } from './substrates/browser/browsers.ts'
 import type { PersonHandlers } from './substrates/browser/person.ts'
-import { createFilesFactory } from './substrates/files/files.ts'
 import { createHttpFactory } from './substrates/http/factory.ts'
-import { createMcpFactory } from './substrates/mcp/connections.ts'
-import { createProcessFactory } from './substrates/process/process.ts'
 import { serveCli } from './surfaces/cli/session.ts'
 import { createCliSurface } from './surfaces/cli/surface.ts'
 import { createHttpSurface, type HttpSurface } from './surfaces/http/surface.ts'
@@ -49,7 +48,8 @@ export async function startCompanion(
   const state = openState(paths)
   const { config, log, ledger, db, evidence } = state
   const news = new News(() => statusOf(options, parts))
-  const browsers = new Browsers({ version, log, person: personHandlers(() => parts) })
+  const traffic = openTraffic(state, version)
+  const browsers = new Browsers({ version, log, traffic, person: personHandlers(() => parts) })
   const cookies = openCookieFiles({ folder: paths.cookies, log })
   const folders = {
     packaged: join(packageRoot, 'adapters'),
@@ -87,12 +87,8 @@ export async function startCompanion(
     known: operation => knownColumns(folders.packaged, operation),
     config,
     browser: browsers,
-    files: createFilesFactory({
-      own: paths.files,
-      granted: () => config.get('files.granted') as string[],
-    }),
-    process: createProcessFactory(),
-    mcp: createMcpFactory(version),
+    traffic,
+    ...openLocal(paths, config, version),
     http: createHttpFactory({
       ...{ cookies, cache: state.answers, tokens: auth.tokens, agent: `unicli/${version}` },
     }),

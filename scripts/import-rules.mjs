@@ -18,6 +18,7 @@ const FOLDERS = new Set([
   ...inside('companion', [
     'auth',
     'bin',
+    'capture',
     'client',
     'compose',
     'daemon',

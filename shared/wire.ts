@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Lasting } from './policy.ts'
 import { STATE_WIRE } from './state-wire.ts'
 import { Status } from './status.ts'
+import { ConsoleLine, NewRoute, Route, TrafficUpdate } from './traffic.ts'
 import {
   ActResult,
   CaptureEntry,
@@ -402,6 +403,44 @@ export const WIRE = {
     params: z.strictObject({ ...ofSession }),
     result: z.object({}),
   }),
+  'network.start': method({
+    doc: "Tell bodies and frames of the session's requests too, from now on and in tabs that come later.",
+    effect: 'read',
+    params: z.strictObject({
+      ...inSession,
+      source: z.enum(['auto', 'debugger', 'page']),
+      /** Of one body, in bytes. */
+      max_body: z.number().int().positive(),
+    }),
+    result: z.object({
+      source: z.enum(['debugger', 'page']),
+      /** Why it is not the debugger, where that was to be tried. */
+      reason: z.string().nullable(),
+    }),
+  }),
+  'network.stop': method({
+    doc: 'Tell of requests only what the browser itself does.',
+    effect: 'read',
+    params: z.strictObject({ ...inSession }),
+    result: z.object({ was: z.enum(['debugger', 'page']).nullable() }),
+  }),
+  'network.route': method({
+    doc: "Change what shall happen to the session's requests until the session ends, and list it.",
+    effect: 'write',
+    params: z.strictObject({
+      ...inSession,
+      add: NewRoute.nullable(),
+      /** Id of one, or all. */
+      remove: z.string().nullable(),
+    }),
+    result: z.object({ routes: z.array(Route) }),
+  }),
+  'console.read': method({
+    doc: "What the session's documents have written to their console so far, from the first line on.",
+    effect: 'read',
+    params: z.strictObject({ ...inSession }),
+    result: z.object({ lines: z.array(ConsoleLine), source: z.enum(['debugger', 'page']) }),
+  }),
   'http.fetch': method({
     doc: "Fetch with the person's cookies, from the worker (Origin and Referer set to the site's own) or in a page.",
     effect: 'write',
@@ -484,6 +523,9 @@ export type PersonResult<M extends PersonMethod> = z.infer<(typeof PERSON_WIRE)[
 export const WIRE_EVENTS = {
   /** extension → companion */
   'capture.entry': z.object({ session, entry: CaptureEntry }),
+  /** `lost`: updates that could not be told since the last event. */
+  'traffic.updates': z.object({ session, updates: z.array(TrafficUpdate), lost: z.number().int() }),
+  'console.lines': z.object({ session, lines: z.array(ConsoleLine) }),
   'session.tab_closed': z.object({ session, tab: z.number().int() }),
   /** companion → extension: the state record changed */
   'status.changed': Status,

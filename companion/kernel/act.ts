@@ -4,6 +4,7 @@ import { Failure } from '../../shared/failures.ts'
 import type { BrowserPort, BrowserSession } from '../ports/browser.ts'
 import type { SiteContext } from '../ports/http.ts'
 import type { ConfigPort, EvidencePort, StrategyCachePort } from '../ports/state.ts'
+import type { TrafficPort } from '../ports/traffic.ts'
 import { anyOrigin, guardedSession, onlyOrigins } from './access.ts'
 import { cascade } from './cascade.ts'
 import { columnRemark, type KnownColumns } from './known-columns.ts'
@@ -20,6 +21,7 @@ import type { AnyStep, StepPorts } from './step.ts'
 
 export interface ActPorts extends LocalFactories, NetworkFactories {
   browser: BrowserPort
+  traffic: TrafficPort
   strategies: StrategyCachePort
   evidence: EvidencePort
   known: KnownColumns
@@ -215,6 +217,10 @@ function portsOf(
     },
     get process() {
       return local.process
+    },
+    get traffic() {
+      const { profile, session } = sessionOf(run, ports)
+      return ports.traffic.open({ profile: profile.id, session })
     },
     get browser() {
       browser ??= guardedSession(sessionOf(run, ports), run, site.checkOrigin)

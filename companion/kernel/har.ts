@@ -14,10 +14,8 @@ export interface Har {
  * Each run is a page, each of its requests an entry. Headers, cookies and bodies are never kept, so they are empty;
  * sizes that are not known are -1, as the format says.
  */
-export const harOf = (runs: readonly RunRecord[], version: string): Har => ({
-  log: {
-    version: '1.2',
-    creator: { name: 'unicli', version },
+export const harOf = (runs: readonly RunRecord[], version: string): Har =>
+  harLog(version, {
     pages: runs.map(run => ({
       startedDateTime: new Date(run.started_at).toISOString(),
       id: run.run_id,
@@ -25,7 +23,11 @@ export const harOf = (runs: readonly RunRecord[], version: string): Har => ({
       pageTimings: { onContentLoad: -1, onLoad: run.duration_ms ?? -1 },
     })),
     entries: runs.flatMap(run => run.requests.map(request => entryOf(request, run.run_id))),
-  },
+  })
+
+/** The archive around pages and entries. */
+export const harLog = (version: string, content: { pages: object[]; entries: object[] }): Har => ({
+  log: { version: '1.2', creator: { name: 'unicli', version }, ...content },
 })
 
 const entryOf = (request: RequestRecord, pageref: string): object => ({
@@ -60,5 +62,6 @@ const entryOf = (request: RequestRecord, pageref: string): object => ({
   timings: { send: -1, wait: request.duration_ms, receive: -1 },
 })
 
-const queryOf = (url: string): object[] =>
+/** The fields of an address, as an archive lists them. */
+export const queryOf = (url: string): { name: string; value: string }[] =>
   URL.canParse(url) ? [...new URL(url).searchParams].map(([name, value]) => ({ name, value })) : []

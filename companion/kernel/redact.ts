@@ -59,17 +59,18 @@ const HEADER =
 const TEXT_RULES: readonly (readonly [RegExp, string])[] = [
   [/-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g, REDACTED],
   [/\b(bearer|basic)\s+(?!auth\w*\b|tokens?\b|credentials?\b|scheme\b)[\w.~+/=-]{6,}/gi, `$1 ${REDACTED}`],
+  // No word is looked at from its beginning again and again: a page may be one long word, and texts are long.
   [
-    /(["'](?:[\w-]*(?:token|password|passwd|passphrase|secret|api[_-]?key|access[_-]?key|private[_-]?key))["']\s*:\s*["'])[^"'\r\n]+/gi,
+    /((?:token|password|passwd|passphrase|secret|api[_-]?key|access[_-]?key|private[_-]?key)["']\s*:\s*["'])[^"'\r\n]+/gi,
     `$1${REDACTED}`,
   ],
   [
-    /([?&#;]|\b)((?:[\w-]*(?:token|password|passwd|secret|apikey|api[_-]key|access[_-]key|sessionid|csrf))=)[^&#\s"']+/gi,
-    `$1$2${REDACTED}`,
+    /((?:token|password|passwd|secret|apikey|api[_-]key|access[_-]key|sessionid|csrf)=)[^&#\s"']+/gi,
+    `$1${REDACTED}`,
   ],
   [/([?&](?:key|sig|signature|auth)=)[^&#\s"']+/gi, `$1${REDACTED}`],
   [/(\/\/[^/\s:@]+:)[^/\s@]+@/g, `$1${REDACTED}@`],
-  [/\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/g, REDACTED],
+  [/(?<![\w-])eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/g, REDACTED],
   [/\b(?:gh[pousr]_\w{20,}|github_pat_\w{20,}|glpat-[\w-]{16,}|npm_\w{30,})/g, REDACTED],
   [/\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/g, REDACTED],
   [

@@ -11,6 +11,7 @@ import type { McpPort } from '../ports/mcp.ts'
 import type { PersonPort } from '../ports/person.ts'
 import type { ProcessPort } from '../ports/process.ts'
 import type { RatePort } from '../ports/rates.ts'
+import type { SessionTraffic } from '../ports/traffic.ts'
 
 /** A pipeline, compiled: every step known, every option key checked. */
 export interface PlannedStep {
@@ -27,6 +28,8 @@ export interface StepPorts {
   /** Authenticated as the run's strategy says. */
   http: HttpPort
   browser: BrowserSession
+  /** What the session's tabs asked and wrote to their console. */
+  traffic: SessionTraffic
   files: FilesPort
   process: ProcessPort
   person: PersonPort
@@ -104,7 +107,8 @@ export interface Step<S extends z.ZodType = z.ZodType, N extends Need = Need> {
   exampleInput?: unknown
   exampleOutput?: unknown
   /** Set when it is also an operation of its own: `browser` makes `browser.<name>`. */
-  site?: 'browser' | 'files' | 'media'
+  site?: 'browser' | 'files' | 'media' | 'network' | 'console'
+  /** The operation's command where it is not the step's name. */
   /** Of that operation: what is at stake beyond its effect. */
   risk?: Risk
   /** Options of that operation whose values never reach log, ledger or answer. */

@@ -2,6 +2,7 @@ import type { AnyStep } from '../kernel/step.ts'
 import * as acts from './acts.ts'
 import * as articles from './articles.ts'
 import * as browserFiles from './browser-files.ts'
+import * as console from './console.ts'
 import * as dates from './dates.ts'
 import * as dialogs from './dialogs.ts'
 import * as documents from './documents.ts'
@@ -20,6 +21,7 @@ import * as markdown from './markdown.ts'
 import * as mcpCall from './mcp-call.ts'
 import * as media from './media.ts'
 import * as moves from './moves.ts'
+import * as network from './network.ts'
 import * as oauth from './oauth.ts'
 import * as page from './page.ts'
 import * as parse from './parse.ts'
@@ -27,6 +29,7 @@ import * as person from './person.ts'
 import * as process from './process.ts'
 import * as rate from './rate.ts'
 import * as recover from './recover.ts'
+import * as routes from './routes.ts'
 import * as rows from './rows.ts'
 import * as screenshot from './screenshot.ts'
 import * as sessions from './sessions.ts'
@@ -83,6 +86,9 @@ const families: readonly Record<string, unknown>[] = [
   browserFiles,
   uploads,
   intercept,
+  network,
+  routes,
+  console,
 ]
 
 /** Every step by name and by alias. A name twice is a fault of ours and stops the start. */

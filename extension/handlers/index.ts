@@ -6,6 +6,7 @@ import { downloadHandlers } from './downloads.ts'
 import { onGrantedSites } from './granted.ts'
 import { httpHandlers } from './http.ts'
 import { linkHandlers } from './link.ts'
+import { networkHandlers } from './network.ts'
 import { noticeHandlers } from './notice.ts'
 import { pageHandlers } from './page.ts'
 import { sessionHandlers } from './session.ts'
@@ -19,6 +20,7 @@ const allHandlers = (parts: WorkerParts): WireHandlers => ({
   ...sessionHandlers(parts),
   ...pageHandlers(parts),
   ...captureHandlers(parts),
+  ...networkHandlers(parts),
   ...httpHandlers(parts),
   ...cookieHandlers(),
   ...stateHandlers(parts),

@@ -18,7 +18,11 @@ type PageMethod = Exclude<Extract<WireMethod, `page.${string}`>, keyof typeof ST
 
 export const pageHandlers = (parts: WorkerParts): Pick<WireHandlers, PageMethod> => ({
   ...askingActs(parts, actHandlers(parts)),
-  'page.navigate': askingNavigate(parts, (params, { signal }) => navigate(parts.sessions, params, signal)),
+  'page.navigate': askingNavigate(parts, async (params, { signal }) => {
+    await parts.network.ready(params.session, params.url)
+    await parts.routes.ready(params.session)
+    return await navigate(parts.sessions, params, signal)
+  }),
   'page.evaluate': askingEvaluate(parts, evaluateHandler(parts)),
   'page.dialog': dialogHandler(parts),
   'page.print': printHandler(parts),

@@ -5,26 +5,37 @@ import { CaptureEntry } from '../../shared/values.ts'
 import { Keep } from './keep.ts'
 import { tabOfContentScript } from './senders.ts'
 import type { Sessions } from './sessions.ts'
+import { parseAddress } from './tab-address.ts'
 
-/** Session → the match pattern whose documents are hooked for it. */
-const Kept = z.record(z.string(), z.string())
+/** What is captured for: one operation that waits for its answers, or the session's own record of requests. */
+const Purpose = z.enum(['operation', 'network'])
+export type Purpose = z.infer<typeof Purpose>
+
+/** Session → purpose → the match patterns whose documents are hooked for it. */
+const Kept = z.record(z.string(), z.partialRecord(Purpose, z.array(z.string())))
 
 const Message = z.discriminatedUnion('k', [
   z.object({ k: z.literal(CAPTURE_ASK) }),
   z.object({ k: z.literal(CAPTURE_ENTRY), entry: CaptureEntry }),
 ])
 
+type OnEntry = (
+  at: { session: string; tab: number },
+  purposes: readonly Purpose[],
+  entry: CaptureEntry,
+) => void
+
 /**
- * Which sessions have their requests captured. The scripts that do it are registered for one origin and only
- * while some session captures there; in other tabs of that origin they take themselves off again.
+ * Which sessions have their requests captured in the page. The scripts that do it are registered for single origins
+ * and only while some session captures there; in other tabs of that origin they take themselves off again.
  */
 export class Captures {
   readonly #sessions: Sessions
   readonly #keep = new Keep('captures', Kept, () => ({}))
-  readonly #onEntry: (session: string, entry: CaptureEntry) => void
+  readonly #onEntry: OnEntry
   #queue: Promise<unknown> = Promise.resolve()
 
-  constructor(sessions: Sessions, onEntry: (session: string, entry: CaptureEntry) => void) {
+  constructor(sessions: Sessions, onEntry: OnEntry) {
     this.#sessions = sessions
     this.#onEntry = onEntry
     browser.runtime.onMessage.addListener((message: unknown, sender) => {
@@ -35,46 +46,54 @@ export class Captures {
     })
   }
 
-  /** From the session's next document on. */
-  start(session: string, origin: string): Promise<void> {
+  /** From the session's next document on, at this origin alone. */
+  start(address: string, origin: string): Promise<void> {
+    const { session } = parseAddress(address)
+    return this.#serial(() => this.#set(session, 'operation', [patternOf(origin)]))
+  }
+
+  /** The same for the session's record, at this origin too. */
+  watch(session: string, origin: string): Promise<void> {
     return this.#serial(async () => {
-      const captures = await this.#keep.get()
-      const before = captures[session]
+      const patterns = (await this.#keep.get())[session]?.network ?? []
       const pattern = patternOf(origin)
-      captures[session] = pattern
-      await this.#keep.save()
-      if (before !== undefined && before !== pattern) await unregister(before, captures)
-      await register(pattern)
+      if (!patterns.includes(pattern)) await this.#set(session, 'network', [...patterns, pattern])
     })
   }
 
-  stop(session: string): Promise<void> {
-    return this.#serial(() => this.#drop(session))
+  stop(address: string, purpose: Purpose = 'operation'): Promise<void> {
+    const { session } = parseAddress(address)
+    return this.#serial(() => this.#set(session, purpose, []))
   }
 
-  /** For when the link is new: whoever started the captures went with the old one. */
+  /** For when the link is new: the operations that captured went with the old one. */
   stopAll(): Promise<void> {
     return this.#serial(async () => {
-      for (const session of Object.keys(await this.#keep.get())) await this.#drop(session)
+      for (const session of Object.keys(await this.#keep.get())) await this.#set(session, 'operation', [])
     })
   }
 
-  async #drop(session: string): Promise<void> {
+  async #set(session: string, purpose: Purpose, patterns: string[]): Promise<void> {
     const captures = await this.#keep.get()
-    const pattern = captures[session]
-    if (pattern === undefined) return
-    delete captures[session]
+    const { [purpose]: before = [], ...others } = captures[session] ?? {}
+    const kept = patterns.length === 0 ? others : { ...others, [purpose]: patterns }
+    if (Object.keys(kept).length > 0) captures[session] = kept
+    else delete captures[session]
     await this.#keep.save()
-    await unregister(pattern, captures)
-    const tab = await this.#sessions.find(session)
-    if (tab !== null) await tellRelays(tab)
+    const needed = new Set(Object.values(captures).flatMap(each => Object.values(each).flat()))
+    for (const pattern of before) if (!needed.has(pattern)) await unregister(pattern)
+    for (const pattern of patterns) await register(pattern)
+    if (captures[session] !== undefined) return
+    if (before.length > 0) for (const { tab } of await this.#sessions.list(session)) await tellRelays(tab)
   }
 
   async #hear(tab: number, message: z.infer<typeof Message>): Promise<boolean> {
     const session = await this.#sessions.sessionOf(tab)
-    const captured = session !== null && Object.hasOwn(await this.#keep.get(), session)
-    if (captured && message.k === CAPTURE_ENTRY) this.#onEntry(session, message.entry)
-    return captured
+    const kept = session === null ? undefined : (await this.#keep.get())[session]
+    if (session === null || kept === undefined) return false
+    if (message.k === CAPTURE_ENTRY)
+      this.#onEntry({ session, tab }, Object.keys(kept) as Purpose[], message.entry)
+    return true
   }
 
   /** One change of the registered scripts after the other. */
@@ -112,9 +131,7 @@ async function register(pattern: string): Promise<void> {
   ])
 }
 
-/** Unless another capture still needs them. */
-async function unregister(pattern: string, captures: Record<string, string>): Promise<void> {
-  if (Object.values(captures).includes(pattern)) return
+async function unregister(pattern: string): Promise<void> {
   const ids = idsOf(pattern)
   const known = await browser.scripting.getRegisteredContentScripts({ ids })
   if (known.length > 0) await browser.scripting.unregisterContentScripts({ ids: known.map(({ id }) => id) })

@@ -104,14 +104,15 @@ export class Link {
     this.#ended(channel, 'connecting', '')
   }
 
-  /** Dropped when there is no link: whoever wanted it is gone with the link. */
-  emit<E extends WireEvent>(name: E, data: WireEventData<E>): void {
-    if (this.#view.phase !== 'linked' || this.#channel === null) return
+  /** False when there is no link; what is too large for one is dropped. */
+  emit<E extends WireEvent>(name: E, data: WireEventData<E>): boolean {
+    if (this.#view.phase !== 'linked' || this.#channel === null) return false
     try {
       this.#channel.send({ k: 'event', name, data })
     } catch (error) {
       console.warn(`event ${name} could not be sent`, error)
     }
+    return true
   }
 
   async ask<M extends PersonMethod>(method: M, params: PersonParams<M>): Promise<PersonResult<M>> {

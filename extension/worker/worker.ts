@@ -7,7 +7,6 @@ import { addressed } from './addressed.ts'
 import { Adoption } from './adoption.ts'
 import { CallTable } from './calls.ts'
 import { Camera } from './camera.ts'
-import { Captures } from './captures.ts'
 import { Debugger } from './debugger.ts'
 import { Dialogs } from './dialogs.ts'
 import { Documents } from './documents.ts'
@@ -18,6 +17,7 @@ import { OriginRules } from './origin-rules.ts'
 import { Panel } from './panel.ts'
 import { browserIdentity, readProfile } from './profile.ts'
 import { Scripts } from './scripts.ts'
+import { openSeeing, type Seeing } from './seeing.ts'
 import { isOwnPage } from './senders.ts'
 import { Sessions } from './sessions.ts'
 import { SiteGate } from './site-gate.ts'
@@ -27,11 +27,10 @@ const ALARM = 'link'
 const ALARM_MINUTES = 0.5
 
 /** What handlers work with. */
-export interface WorkerParts {
+export interface WorkerParts extends Pick<Seeing, 'captures' | 'network' | 'routes'> {
   acted: Acted
   adoption: Adoption
   sessions: Sessions
-  captures: Captures
   scripts: Scripts
   documents: Documents
   hands: Hands
@@ -52,7 +51,7 @@ export function startWorker(makeHandlers: (parts: WorkerParts) => WireHandlers):
   const debug = new Debugger(dialogs.standing)
   dialogs.use(debug)
   const sessions: Sessions = new Sessions(debug)
-  const captures = new Captures(sessions, (session, entry) => link.emit('capture.entry', { session, entry }))
+  const seeing = openSeeing(sessions, debug, (name, data) => link.emit(name, data))
   const origins = new OriginRules()
   const gate = new SiteGate()
   const scripts = new Scripts(gate, tab => dialogs.refuseWhileOpen(tab))
@@ -61,7 +60,7 @@ export function startWorker(makeHandlers: (parts: WorkerParts) => WireHandlers):
     acted: new Acted(),
     adoption: new Adoption(sessions),
     sessions,
-    captures,
+    ...seeing,
     scripts,
     documents,
     hands: new Hands(debug, documents),
@@ -86,12 +85,13 @@ export function startWorker(makeHandlers: (parts: WorkerParts) => WireHandlers):
   let linked = false
   link.onView(({ phase }) => {
     // Whoever started a capture went with the link that it came over.
-    if (linked && phase !== 'linked') void captures.stopAll()
+    if (linked && phase !== 'linked') void seeing.captures.stopAll()
     linked = phase === 'linked'
     if (linked) void sessions.verify().then(() => sessions.enforceLeases())
+    if (linked) seeing.traffic.flush()
   })
-  void captures.stopAll()
-  void origins.clear()
+  void seeing.captures.stopAll()
+  void origins.clear().then(() => seeing.resume())
   const wake = (): void => {
     link.ensure()
     void ensureWatcher().catch(error => console.warn('the watcher could not be opened', error))

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { TrafficStore } from '../../companion/capture/store.ts'
 import { openGovernor } from '../../companion/compose/governor.ts'
 import { createKernel, type KernelParts } from '../../companion/kernel/kernel.ts'
 import type { Kernel, RunOptions } from '../../companion/kernel/operation.ts'
@@ -97,6 +98,11 @@ function partsIn(home: string, ports: RigPorts, { db, log }: { db: Database; log
     ),
     http: ports.http(home, log),
     browser: ports.browser ?? noBrowser,
+    traffic: new TrafficStore({
+      spill: evidence,
+      version: 'test',
+      onFault: error => log.error('a fault', { error }),
+    }),
     strategies: openStrategyCache({ db }),
     known: operation => knownColumns(ADAPTERS, operation),
     config,

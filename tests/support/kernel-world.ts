@@ -9,6 +9,7 @@ import type { FilesFactory } from '../../companion/ports/files.ts'
 import type { HttpRequest, HttpResponse } from '../../companion/ports/http.ts'
 import type { ProcessFactory } from '../../companion/ports/process.ts'
 import type { CachedStrategy } from '../../companion/ports/state.ts'
+import type { TrafficPort } from '../../companion/ports/traffic.ts'
 import type { Envelope } from '../../shared/envelope.ts'
 import { Failure } from '../../shared/failures.ts'
 import type { LinkState } from '../../shared/status.ts'
@@ -108,6 +109,12 @@ const noProcess: ProcessFactory = {
   environment: () => ({}),
 }
 
+const noTraffic: TrafficPort = {
+  open() {
+    throw new Error('this test captures nothing')
+  },
+}
+
 const LINK = {
   profile: { id: 'p1', name: 'Test' },
   state: 'linked',
@@ -174,6 +181,7 @@ class World {
         settled: async () => undefined,
         open: ({ session }) => this.#session(session),
       },
+      traffic: noTraffic,
       files: noFiles,
       process: noProcess,
       onChange: nothing,

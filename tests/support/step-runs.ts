@@ -11,6 +11,7 @@ const FETCH = 'tests/integration/steps-fetch.test.ts'
 const STREAMS = 'tests/integration/steps-streams.test.ts'
 const FILES = 'companion/steps/files.test.ts'
 const MEDIA = 'tests/integration/media.test.ts'
+const NETWORK = 'tests/e2e/network.test.ts'
 
 export const RUNS_IN: Readonly<Record<string, string>> = {
   attach: TABS,
@@ -30,6 +31,7 @@ export const RUNS_IN: Readonly<Record<string, string>> = {
   cookie_delete: STATE,
   cookie_set: STATE,
   cookies: 'tests/e2e/profiles.test.ts',
+  console_list: `${NETWORK}#console.list`,
   dialog: DIALOGS,
   download: 'tests/integration/steps-download.test.ts',
   emulate: STATE,
@@ -54,6 +56,15 @@ export const RUNS_IN: Readonly<Record<string, string>> = {
   media_probe: MEDIA,
   metrics: STATE,
   navigate: 'tests/e2e/person.test.ts',
+  network_export: `${NETWORK}#network.export`,
+  network_get: `${NETWORK}#network.get`,
+  network_list: `${NETWORK}#network.list`,
+  network_route: `${NETWORK}#network.route`,
+  network_routes: `${NETWORK}#network.routes`,
+  network_start: `${NETWORK}#network.start`,
+  network_stop: `${NETWORK}#network.stop`,
+  network_unroute: `${NETWORK}#network.unroute`,
+  network_wait: `${NETWORK}#network.wait`,
   notify: 'companion/steps/person.test.ts',
   oauth2_token: 'tests/integration/steps-oauth.test.ts',
   pipe: 'companion/steps/process.test.ts',

@@ -2,6 +2,7 @@ import { Failure } from '../../../shared/failures.ts'
 import type { FrameOf } from '../../../shared/frame.ts'
 import { type Side, versionSkew } from '../../../shared/skew.ts'
 import type { LinkState, Status } from '../../../shared/status.ts'
+import type { ConsoleLine, TrafficUpdate } from '../../../shared/traffic.ts'
 import type { CaptureEntry } from '../../../shared/values.ts'
 import {
   WIRE,
@@ -22,6 +23,18 @@ export interface BrowsersSettings {
   version: string
   person: PersonHandlers
   log: LogPort
+  /** Takes what is told of the requests and consoles of sessions. */
+  traffic: TrafficSink
+}
+
+interface SessionOf {
+  /** Id. */
+  profile: string
+  session: string
+}
+interface TrafficSink {
+  accept(at: SessionOf, told: { updates: readonly TrafficUpdate[]; lost: number }): void
+  acceptLines(at: SessionOf, lines: readonly ConsoleLine[]): void
 }
 
 const HELLO_WITHIN_MS = 5000
@@ -148,6 +161,16 @@ export class Browsers implements BrowserPort {
   }
 
   #event<E extends WireEvent>(profileId: string, name: E, data: WireEventData<E>): void {
+    const { traffic } = this.#settings
+    // The name says which data it has, which TypeScript cannot tell of a generic one.
+    if (name === 'traffic.updates') {
+      const { session, ...told } = data as WireEventData<'traffic.updates'>
+      traffic.accept({ profile: profileId, session }, told)
+    }
+    if (name === 'console.lines') {
+      const { session, lines } = data as WireEventData<'console.lines'>
+      traffic.acceptLines({ profile: profileId, session }, lines)
+    }
     if (name !== 'capture.entry') return
     const { session, entry } = data as WireEventData<'capture.entry'>
     for (const listener of this.#captures.get(captureKey(profileId, session)) ?? []) listener(entry)

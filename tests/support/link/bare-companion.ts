@@ -5,6 +5,7 @@ import { pathsOf } from '../../../companion/state/paths.ts'
 import { Browsers } from '../../../companion/substrates/browser/browsers.ts'
 import { Failure } from '../../../shared/failures.ts'
 import { VERSION } from '../../../shared/version.ts'
+import { noTraffic } from './no-traffic.ts'
 import { emptyStatus, silentPerson } from './person.ts'
 
 /**
@@ -19,7 +20,7 @@ await runCompanion({
   start: async ({ paths, token, version, requestStop }) => {
     if (process.env.UNICLI_TEST_FAIL !== undefined) throw new Error(process.env.UNICLI_TEST_FAIL)
     const log = { debug: quiet, info: quiet, warn: quiet, error: quiet }
-    const browsers = new Browsers({ version, person: silentPerson(), log })
+    const browsers = new Browsers({ version, person: silentPerson(), log, traffic: noTraffic() })
     const server = await startServer({
       ...{ paths, token, version, onStop: requestStop, onRefusal: quiet },
       methods: {

@@ -11,6 +11,7 @@ import { PROTOCOL } from '../../../shared/frame.ts'
 import { type RecordingLog, recordingLog } from '../recording-log.ts'
 import { type IsolatedEnv, isolatedEnv } from '../temp.ts'
 import { type ExtensionSettings, type ScriptedExtension, startExtension } from './extension.ts'
+import { noTraffic } from './no-traffic.ts'
 import { silentPerson } from './person.ts'
 import type { LinkPrograms } from './programs.ts'
 
@@ -42,7 +43,10 @@ export async function startLinkRig(
   const token = ensureToken(paths)
   const log = recordingLog()
   const [refusals, clients]: [Failure[], Peer[]] = [[], []]
-  const browsers = new Browsers({ version: '9.9.9', person: { ...silentPerson(), ...person }, log })
+  const browsers = new Browsers({
+    ...{ version: '9.9.9', log, traffic: noTraffic() },
+    person: { ...silentPerson(), ...person },
+  })
   const server = await startServer({
     ...{ paths, token, version: '9.9.9', onStop: () => undefined },
     onRefusal: failure => refusals.push(failure),

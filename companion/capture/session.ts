@@ -1,0 +1,179 @@
+import { Failure } from '../../shared/failures.ts'
+import type { ConsoleLine, TrafficBegin, TrafficUpdate } from '../../shared/traffic.ts'
+import type {
+  BodyPart,
+  ConsoleQuery,
+  Exchange,
+  KeptLine,
+  SessionTraffic,
+  TrafficPage,
+  TrafficQuery,
+} from '../ports/traffic.ts'
+import type { Spill } from './bodies.ts'
+import { ConsoleLog } from './console.ts'
+import { Entry } from './entry.ts'
+import { exported } from './export.ts'
+import { isAsset, testOf } from './query.ts'
+import { safeUrl } from './redaction.ts'
+
+/** The newest stay. */
+const MAX_ENTRIES = 5000
+/** The hook in a page tells of a request when it has ended, with the time at which the page asked. */
+const JOIN_WITHIN_MS = 10_000
+
+export interface SessionLogSettings {
+  spill: Spill
+  version: string
+  onFault: (error: unknown) => void
+}
+
+/** What is known of the requests of one session: bounded, without secrets, joined from all who tell of them. */
+export class SessionLog implements SessionTraffic {
+  seen = 0
+  readonly #settings: SessionLogSettings
+  #entries: Entry[] = []
+  readonly #byKey = new Map<string, Entry>()
+  readonly #keys = new Map<Entry, string[]>()
+  readonly #waiting = new Set<() => void>()
+  readonly #console = new ConsoleLog()
+  #last = 0
+  #dropped = 0
+
+  constructor(settings: SessionLogSettings) {
+    this.#settings = settings
+  }
+
+  /** What of it lies in memory, about. */
+  get weight(): number {
+    return this.#entries.reduce((sum, entry) => sum + entry.weight, this.#console.weight)
+  }
+
+  accept(updates: readonly TrafficUpdate[], lost: number): void {
+    this.#dropped += lost
+    for (const update of updates) this.#take(update)
+    while (this.#entries.length > MAX_ENTRIES) this.dropOldest()
+    this.#announce()
+  }
+
+  /** False when there is nothing left to drop. */
+  dropOldest(): boolean {
+    const oldest = this.#entries.shift()
+    if (oldest === undefined) return this.#console.dropOldest()
+    for (const key of this.#keys.get(oldest) ?? [])
+      if (this.#byKey.get(key) === oldest) this.#byKey.delete(key)
+    this.#keys.delete(oldest)
+    this.#dropped++
+    return true
+  }
+
+  find(query: TrafficQuery): TrafficPage {
+    const fits = testOf(query)
+    const found = this.#entries.filter(entry => entry.number > (query.since ?? 0) && fits(entry))
+    const shown = query.assets === true ? found : found.filter(entry => !isAsset(entry))
+    return { found: shown, cursor: this.#last, hidden: found.length - shown.length, dropped: this.#dropped }
+  }
+
+  get(id: string): Exchange | null {
+    return this.#entry(id)
+  }
+
+  body(id: string, part: BodyPart): Uint8Array | null {
+    return this.#entry(id)?.[part]?.read(this.#settings.spill) ?? null
+  }
+
+  blob(id: string, part: BodyPart): string | null {
+    const entry = this.#entry(id)
+    const type = part === 'response_body' ? entry?.mime : undefined
+    return entry?.[part]?.blob(type || 'application/octet-stream', this.#settings.spill) ?? null
+  }
+
+  next(query: TrafficQuery, signal: AbortSignal): Promise<Exchange> {
+    const fits = testOf(query)
+    const look = () =>
+      this.#entries.find(entry => entry.number > (query.since ?? 0) && entry.isWhole && fits(entry))
+    return new Promise((resolve, reject) => {
+      const end = (act: () => void) => {
+        this.#waiting.delete(again)
+        signal.removeEventListener('abort', stop)
+        act()
+      }
+      const stop = () => end(() => reject(signal.reason))
+      const again = () => {
+        const found = look()
+        if (found !== undefined) end(() => resolve(found))
+      }
+      this.#waiting.add(again)
+      signal.addEventListener('abort', stop)
+      if (signal.aborted) stop()
+      else again()
+    })
+  }
+
+  lines(query: ConsoleQuery): { found: KeptLine[]; cursor: number; dropped: number } {
+    return this.#console.find(query)
+  }
+
+  addLines(lines: readonly ConsoleLine[]): void {
+    this.#console.add(lines)
+    this.#announce()
+  }
+
+  export(exchanges: readonly Exchange[], format: 'har' | 'curl' | 'fetch'): string {
+    const bodyOf = (exchange: Exchange, part: BodyPart) => this.body(exchange.id, part)
+    return exported(exchanges, format, bodyOf, this.#settings.version)
+  }
+
+  #entry(id: string): Entry | null {
+    return this.#entries.find(entry => entry.id === id) ?? null
+  }
+
+  #take(update: TrafficUpdate): void {
+    const entry = update.begin === undefined ? this.#byKey.get(update.key) : this.#begun(update, update.begin)
+    // It began before anything was kept of this session, or too long ago.
+    if (entry === undefined) return
+    const kept = entry.take(update, this.#settings.spill)
+    kept.then(
+      () => this.#announce(),
+      error => this.#settings.onFault(Failure.from(error)),
+    )
+  }
+
+  #begun({ key, at }: TrafficUpdate, begin: TrafficBegin): Entry {
+    const known = begin.source === 'page' ? (this.#byKey.get(key) ?? this.#joined(at, begin)) : undefined
+    const entry = known ?? new Entry(++this.#last, at, begin)
+    if (known === undefined) this.#entries.push(entry)
+    if (this.#byKey.get(key) !== entry) this.#keys.set(entry, [...(this.#keys.get(entry) ?? []), key])
+    this.#byKey.set(key, entry)
+    const from = begin.redirect_of === null ? undefined : this.#byKey.get(begin.redirect_of)
+    if (from !== undefined && from !== entry) {
+      entry.redirected_from = from.id
+      from.redirected_to = entry.id
+    }
+    return entry
+  }
+
+  /** The request of which the browser has told and the page tells now: the nearest in time of those alike. */
+  #joined(at: number, begin: TrafficBegin): Entry | undefined {
+    const url = safeUrl(begin.url)
+    const isMessage = begin.kind === 'websocket' || begin.kind === 'eventsource'
+    let best: Entry | undefined
+    for (let i = this.#entries.length - 1; i >= 0; i--) {
+      const entry = this.#entries[i]
+      if (entry === undefined || entry.tab !== begin.tab || entry.source !== 'browser') continue
+      const distance = Math.abs(entry.started_at - at)
+      if (!isMessage && distance > JOIN_WITHIN_MS) continue
+      if (entry.isJoined || entry.url !== url || entry.method !== begin.method.toUpperCase()) continue
+      if (best === undefined || distance < Math.abs(best.started_at - at)) best = entry
+      if (isMessage) break
+    }
+    if (best === undefined) return undefined
+    best.isJoined = true
+    best.kind = begin.kind
+    best.initiator = begin.initiator ?? best.initiator
+    return best
+  }
+
+  #announce(): void {
+    for (const waiting of [...this.#waiting]) waiting()
+  }
+}

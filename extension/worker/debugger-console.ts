@@ -1,0 +1,160 @@
+import type { ConsoleLevel, ConsoleLine } from '../../shared/traffic.ts'
+import type { DebugChild, DebugEvent, Holder, Send } from './debug-attachment.ts'
+
+interface Remote {
+  type: string
+  value?: unknown
+  unserializableValue?: string
+  description?: string
+  preview?: Preview
+}
+interface Preview {
+  subtype?: string
+  description?: string
+  overflow: boolean
+  properties: { name: string; value?: string; type: string }[]
+}
+interface Frame {
+  functionName: string
+  url: string
+  lineNumber: number
+  columnNumber: number
+}
+interface Called {
+  type: string
+  args: Remote[]
+  timestamp: number
+  stackTrace?: { callFrames: Frame[] }
+}
+interface Thrown {
+  timestamp: number
+  exceptionDetails: {
+    text: string
+    url?: string
+    lineNumber: number
+    exception?: Remote
+    stackTrace?: { callFrames: Frame[] }
+  }
+}
+interface Logged {
+  entry: { source: string; level: string; text: string; timestamp: number; url?: string; lineNumber?: number }
+}
+
+const LEVELS: Readonly<Record<string, ConsoleLevel>> = {
+  error: 'error',
+  assert: 'error',
+  warning: 'warning',
+  debug: 'debug',
+  verbose: 'debug',
+}
+const TEXT_CHARS = 10_000
+const STACK_FRAMES = 10
+
+/**
+ * The console of a tab, its cross-process frames and its workers. A browser keeps what a document has written before
+ * anybody listened, and tells it when the listening begins: so nothing is missed, from the document's first line on.
+ */
+export class DebuggerConsole implements Holder {
+  readonly #tab: number
+  readonly #tell: (line: ConsoleLine) => void
+  readonly #children: Promise<void>[] = []
+
+  constructor(tab: number, tell: (line: ConsoleLine) => void) {
+    this.#tab = tab
+    this.#tell = tell
+  }
+
+  begin(send: Send): Promise<void> {
+    return enable(send)
+  }
+
+  onChild(child: DebugChild, send: Send): Promise<void> {
+    const enabled = enable(send, child.sessionId)
+    this.#children.push(enabled)
+    return enabled
+  }
+
+  /** Resolves when all frames and workers that are known have told what they kept. */
+  async told(): Promise<void> {
+    await Promise.allSettled(this.#children)
+  }
+
+  onEvent({ method, params }: DebugEvent): void {
+    // The protocol says which params an event has.
+    if (method === 'Runtime.consoleAPICalled') this.#called(params as unknown as Called)
+    else if (method === 'Runtime.exceptionThrown') this.#thrown(params as unknown as Thrown)
+    else if (method === 'Log.entryAdded') this.#logged(params as unknown as Logged)
+  }
+
+  #called({ type, args, timestamp, stackTrace }: Called): void {
+    if (type === 'clear' || type === 'endGroup') return
+    const text = args.map(textOf).join(' ')
+    this.#line('console', LEVELS[type] ?? 'info', timestamp, text, stackTrace?.callFrames ?? [])
+  }
+
+  #thrown({ timestamp, exceptionDetails }: Thrown): void {
+    const { text, exception, stackTrace, url, lineNumber } = exceptionDetails
+    const isRejection = text.includes('(in promise)')
+    const said = exception?.description ?? (exception === undefined ? text : textOf(exception))
+    const frames = stackTrace?.callFrames ?? []
+    const place =
+      url === undefined ? frames : [{ functionName: '', url, lineNumber, columnNumber: 0 }, ...frames]
+    this.#line(isRejection ? 'rejection' : 'error', 'error', timestamp, firstOf(said), place)
+  }
+
+  #logged({ entry }: Logged): void {
+    const { level, text, timestamp, url, lineNumber } = entry
+    const place =
+      url === undefined ? [] : [{ functionName: '', url, lineNumber: lineNumber ?? -1, columnNumber: 0 }]
+    this.#line('browser', LEVELS[level] ?? 'info', timestamp, text, place)
+  }
+
+  #line(kind: ConsoleLine['kind'], level: ConsoleLevel, at: number, full: string, frames: Frame[]): void {
+    const text = full.length > TEXT_CHARS ? `${full.slice(0, TEXT_CHARS)}…` : full
+    const [first] = frames
+    this.#tell({
+      key: `${this.#tab} ${at} ${kind} ${text.slice(0, 200)}`,
+      at,
+      tab: this.#tab,
+      level,
+      kind,
+      text,
+      url: first === undefined || first.url === '' ? null : first.url,
+      line: first === undefined || first.lineNumber < 0 ? null : first.lineNumber + 1,
+      stack: frames.slice(0, STACK_FRAMES).map(placeOf).join('\n'),
+    })
+  }
+}
+
+async function enable(send: Send, sessionId?: string): Promise<void> {
+  await send('Runtime.enable', {}, sessionId)
+  try {
+    await send('Log.enable', {}, sessionId)
+  } catch (error) {
+    console.debug('this kind of worker logs nothing', error)
+  }
+}
+
+const placeOf = ({ functionName, url, lineNumber, columnNumber }: Frame): string =>
+  `${functionName || '(anonymous)'} (${url}:${lineNumber + 1}:${columnNumber + 1})`
+
+/** The stack, which an error's description goes on with, is told apart. */
+const firstOf = (description: string): string => description.split(/\n\s+at /, 1)[0] ?? description
+
+function textOf({ type, value, unserializableValue, description, preview }: Remote): string {
+  if (type === 'string') return String(value)
+  if (preview !== undefined) return previewText(preview)
+  return description ?? unserializableValue ?? JSON.stringify(value) ?? type
+}
+
+function previewText({ subtype, properties, overflow, description = '' }: Preview): string {
+  if (subtype === 'error') return description
+  const isList = subtype === 'array'
+  const parts = properties.map(({ name, value = '', type }) => {
+    const shown = type === 'string' ? JSON.stringify(value) : value
+    return isList ? shown : `${name}: ${shown}`
+  })
+  if (overflow) parts.push('…')
+  const name = description === 'Object' || isList ? '' : `${description} `
+  return isList ? `[${parts.join(', ')}]` : `${name}{${parts.join(', ')}}`
+}

@@ -1,0 +1,388 @@
+import type { HeaderList, RequestKind, TrafficAnswer, TrafficUpdate } from '../../shared/traffic.ts'
+import type { DebugChild, DebugEvent, Holder, Send } from './debug-attachment.ts'
+import { BodyReader } from './debugger-bodies.ts'
+
+/** Where a session of the debugger looks: the tab itself, a frame in another process, or a worker. */
+interface Open {
+  /** Redirects so far: the browser keeps one id for all of them. */
+  hop: number
+  url: string
+  kind: RequestKind
+  mime: string
+  /** Epoch ms less monotonic seconds × 1000; what comes after the beginning is told in monotonic time alone. */
+  offset: number
+  /** Decoded bytes that came. */
+  bytes: number
+  streamed: boolean
+}
+
+interface CdpRequest {
+  url: string
+  method: string
+  headers: Record<string, string>
+  postData?: string
+  hasPostData?: boolean
+}
+interface CdpAnswer {
+  status: number
+  statusText: string
+  headers: Record<string, string>
+  mimeType: string
+  protocol?: string
+  fromDiskCache?: boolean
+  fromPrefetchCache?: boolean
+  fromServiceWorker?: boolean
+}
+interface Sent {
+  requestId: string
+  timestamp: number
+  wallTime: number
+  request: CdpRequest
+  type?: string
+  initiator: { url?: string; stack?: Stack }
+  redirectResponse?: CdpAnswer
+  documentURL: string
+}
+interface Stack {
+  callFrames: { url: string }[]
+  parent?: Stack
+}
+
+const KINDS: Readonly<Record<string, RequestKind>> = {
+  Script: 'script',
+  Stylesheet: 'style',
+  Image: 'image',
+  Font: 'font',
+  Media: 'media',
+  XHR: 'xhr',
+  Fetch: 'fetch',
+  EventSource: 'eventsource',
+  WebSocket: 'websocket',
+  Ping: 'beacon',
+  CSPViolationReport: 'beacon',
+  Preflight: 'preflight',
+}
+
+const MAX_OPEN = 5000
+/** Answers of these never end, or late: they are told piece by piece. */
+const STREAMS = /event-stream|ndjson|stream\+json|json-seq|jsonl/
+const MESSAGE_CHARS = 256 * 1024
+/** So much of what a page sends comes with the event; more is asked for. */
+const SENT_WITH_EVENT = 64 * 1024
+
+export interface DebuggerTrafficSettings {
+  tab: number
+  /** Of one body, in bytes. */
+  maxBody: number
+  tell: (update: TrafficUpdate) => void
+  onLost: () => void
+}
+
+/** The requests of a tab, its cross-process frames and its workers as the debugger sees them, with all bodies. */
+export class DebuggerTraffic implements Holder {
+  readonly #settings: DebuggerTrafficSettings
+  readonly #bodies: BodyReader
+  readonly #open = new Map<string, Open>()
+  /** Headers as they were sent are told apart from the request, before it or after. */
+  readonly #sentHeaders = new Map<string, HeaderList[]>()
+  readonly #contexts = new Map<string, DebugChild>()
+  #send: Send | null = null
+
+  constructor(settings: DebuggerTrafficSettings) {
+    this.#settings = settings
+    this.#bodies = new BodyReader(settings.maxBody, update => settings.tell(update))
+  }
+
+  async begin(send: Send): Promise<void> {
+    this.#send = send
+    await this.#enable(send)
+  }
+
+  async onChild(child: DebugChild, send: Send): Promise<void> {
+    this.#contexts.set(child.sessionId, child)
+    await this.#enable(send, child.sessionId)
+  }
+
+  onLost(): void {
+    this.#settings.onLost()
+  }
+
+  onEvent({ method, params, sessionId }: DebugEvent): void {
+    const hear = this.#heard[method]
+    // The protocol says which params an event has; a handler names those that it reads.
+    if (hear !== undefined) hear(params as never, sessionId)
+  }
+
+  async #enable(send: Send, sessionId?: string): Promise<void> {
+    const { maxBody } = this.#settings
+    const buffers = { maxResourceBufferSize: maxBody, maxTotalBufferSize: 4 * maxBody }
+    await send('Network.enable', { ...buffers, maxPostDataSize: SENT_WITH_EVENT }, sessionId)
+  }
+
+  readonly #heard: Readonly<Record<string, (params: never, sessionId: string | null) => void>> = {
+    'Network.requestWillBeSent': (sent: Sent, session) => this.#sent(sent, session),
+    'Network.requestWillBeSentExtraInfo': (seen: { requestId: string; headers: Record<string, string> }) => {
+      const all = this.#sentHeaders.get(seen.requestId) ?? []
+      this.#sentHeaders.set(seen.requestId, [...all, listOf(seen.headers)])
+      if (this.#sentHeaders.size > MAX_OPEN) drop(this.#sentHeaders)
+      this.#tellSentHeaders(seen.requestId)
+    },
+    'Network.responseReceived': (
+      seen: { requestId: string; timestamp: number; response: CdpAnswer; type: string },
+      session,
+    ) => this.#answered(seen, session),
+    'Network.responseReceivedExtraInfo': (seen: { requestId: string; headers: Record<string, string> }) => {
+      const open = this.#open.get(seen.requestId)
+      if (open !== undefined)
+        this.#tell(seen.requestId, Date.now(), { response_headers: listOf(seen.headers) })
+    },
+    'Network.dataReceived': (seen: {
+      requestId: string
+      timestamp: number
+      dataLength: number
+      data?: string
+    }) => {
+      const open = this.#open.get(seen.requestId)
+      if (open === undefined) return
+      open.bytes += seen.dataLength
+      if (seen.data !== undefined) this.#streamed(seen.requestId, open, seen.data)
+    },
+    'Network.loadingFinished': (seen: { requestId: string; timestamp: number }, session) =>
+      this.#finished(seen, session),
+    'Network.loadingFailed': (seen: { requestId: string; timestamp: number; errorText: string }) =>
+      this.#end(seen.requestId, seen.timestamp, seen.errorText || 'failed'),
+    'Network.webSocketCreated': (
+      seen: { requestId: string; url: string; initiator?: Sent['initiator'] },
+      session,
+    ) => this.#socket(seen, session),
+    'Network.webSocketWillSendHandshakeRequest': (seen: {
+      requestId: string
+      timestamp: number
+      wallTime: number
+      request: { headers: Record<string, string> }
+    }) => {
+      const open = this.#open.get(seen.requestId)
+      if (open === undefined) return
+      open.offset = (seen.wallTime - seen.timestamp) * 1000
+      this.#tell(seen.requestId, seen.wallTime * 1000, { request_headers: listOf(seen.request.headers) })
+    },
+    'Network.webSocketHandshakeResponseReceived': (seen: {
+      requestId: string
+      timestamp: number
+      response: { status: number; statusText: string; headers: Record<string, string> }
+    }) => {
+      const answer = answerOf({ ...seen.response, mimeType: '' })
+      this.#tell(seen.requestId, this.#at(seen), { answer })
+    },
+    'Network.webSocketFrameSent': (seen: SocketFrame) => this.#frame(seen, 'sent'),
+    'Network.webSocketFrameReceived': (seen: SocketFrame) => this.#frame(seen, 'received'),
+    'Network.webSocketFrameError': (seen: { requestId: string; timestamp: number; errorMessage: string }) =>
+      this.#end(seen.requestId, seen.timestamp, seen.errorMessage),
+    'Network.webSocketClosed': (seen: { requestId: string; timestamp: number }) =>
+      this.#end(seen.requestId, seen.timestamp, null),
+    'Network.eventSourceMessageReceived': (seen: {
+      requestId: string
+      timestamp: number
+      eventName: string
+      data: string
+    }) =>
+      this.#message(seen, { direction: 'received', event: seen.eventName, base64: false, text: seen.data }),
+  }
+
+  #sent(sent: Sent, session: string | null): void {
+    const { requestId, request, type = '', timestamp, wallTime, redirectResponse } = sent
+    const before = this.#open.get(requestId)
+    const at = wallTime * 1000
+    if (redirectResponse !== undefined && before !== undefined) {
+      const end = { error: null, bytes: null }
+      this.#tell(requestId, at, { answer: answerOf(redirectResponse), end })
+    }
+    // A frame that moves to another process, or a worker's main script, is told of in both sessions.
+    else if (before !== undefined) return
+    const hop = before === undefined ? 0 : before.hop + 1
+    const kind = kindOf(sent, session === null)
+    const offset = (wallTime - timestamp) * 1000
+    this.#open.set(requestId, { hop, url: request.url, kind, mime: '', offset, bytes: 0, streamed: false })
+    if (this.#open.size > MAX_OPEN) drop(this.#open)
+    this.#tell(requestId, at, {
+      begin: {
+        source: 'debugger',
+        tab: this.#settings.tab,
+        method: request.method,
+        url: withoutFragment(request.url),
+        kind: type === '' ? 'other' : kind,
+        initiator: initiatorOf(sent.initiator) ?? (sent.documentURL || null),
+        context: this.#contextOf(session, sent.documentURL),
+        redirect_of: hop === 0 ? null : this.#keyOf(requestId, hop - 1),
+      },
+      request_headers: listOf(request.headers),
+    })
+    this.#tellSentHeaders(requestId)
+    this.#sentBody(requestId, request, session)
+  }
+
+  #sentBody(requestId: string, { postData, hasPostData }: CdpRequest, session: string | null): void {
+    const key = this.#keyOf(requestId, this.#open.get(requestId)?.hop ?? 0)
+    if (postData !== undefined && postData.length < SENT_WITH_EVENT) {
+      const request_body = { text: postData, base64: false, cut: false }
+      this.#settings.tell({ key, at: Date.now(), request_body })
+    } else if (hasPostData === true && this.#send !== null)
+      this.#bodies.readSent({ key, requestId, send: this.#send, session })
+  }
+
+  #answered(
+    seen: { requestId: string; timestamp: number; response: CdpAnswer },
+    session: string | null,
+  ): void {
+    const open = this.#open.get(seen.requestId)
+    if (open === undefined) return
+    open.mime = seen.response.mimeType
+    this.#tell(seen.requestId, this.#at(seen), { answer: answerOf(seen.response) })
+    if (!STREAMS.test(open.mime) || open.kind === 'eventsource' || this.#send === null) return
+    const key = this.#keyOf(seen.requestId, open.hop)
+    void this.#bodies.stream({ key, requestId: seen.requestId, send: this.#send, session }, () => {
+      open.streamed = this.#open.get(seen.requestId) === open
+      return open.streamed
+    })
+  }
+
+  #streamed(requestId: string, open: Open, data: string): void {
+    const cut = open.bytes > this.#settings.maxBody
+    const response_body = { text: cut ? '' : data, base64: true, cut, more: true }
+    this.#tell(requestId, Date.now(), { response_body })
+  }
+
+  #finished(seen: { requestId: string; timestamp: number }, session: string | null): void {
+    const open = this.#open.get(seen.requestId)
+    if (open === undefined) return
+    const { kind, bytes, hop, streamed } = open
+    const isTold = streamed || kind === 'websocket' || kind === 'eventsource'
+    if (isTold || this.#send === null) {
+      this.#end(seen.requestId, seen.timestamp, null)
+      return
+    }
+    const key = this.#keyOf(seen.requestId, hop)
+    const end = { key, at: this.#at(seen), end: { error: null, bytes } }
+    this.#forget(seen.requestId)
+    this.#bodies.read({ key, requestId: seen.requestId, send: this.#send, session, bytes, end })
+  }
+
+  #end(requestId: string, timestamp: number, error: string | null): void {
+    const open = this.#open.get(requestId)
+    if (open === undefined) return
+    const bytes = open.kind === 'websocket' ? null : open.bytes
+    this.#tell(requestId, this.#at({ requestId, timestamp }), { end: { error, bytes } })
+    this.#forget(requestId)
+  }
+
+  #forget(requestId: string): void {
+    this.#open.delete(requestId)
+    this.#sentHeaders.delete(requestId)
+  }
+
+  #socket(
+    { requestId, url, initiator }: { requestId: string; url: string; initiator?: Sent['initiator'] },
+    session: string | null,
+  ): void {
+    const offset = Date.now() - performance.now()
+    const open: Open = { hop: 0, url, kind: 'websocket', mime: '', offset, bytes: 0, streamed: false }
+    this.#open.set(requestId, open)
+    this.#tell(requestId, Date.now(), {
+      begin: {
+        source: 'debugger',
+        tab: this.#settings.tab,
+        method: 'GET',
+        url,
+        kind: 'websocket',
+        initiator: initiatorOf(initiator ?? {}),
+        context: this.#contextOf(session, ''),
+        redirect_of: null,
+      },
+    })
+  }
+
+  #frame(seen: SocketFrame, direction: 'sent' | 'received'): void {
+    const { opcode, payloadData: text } = seen.response
+    // 1 is text; others come as base64.
+    this.#message(seen, { direction, event: null, base64: opcode !== 1, text })
+  }
+
+  #message(
+    seen: { requestId: string; timestamp: number },
+    message: { direction: 'sent' | 'received'; event: string | null; base64: boolean; text: string },
+  ): void {
+    const cut = message.text.length > MESSAGE_CHARS
+    const text = cut ? message.text.slice(0, MESSAGE_CHARS) : message.text
+    this.#tell(seen.requestId, this.#at(seen), { message: { ...message, text, cut } })
+  }
+
+  /** Headers as they were sent, with cookies: the n-th of them are those of the n-th hop. */
+  #tellSentHeaders(requestId: string): void {
+    const open = this.#open.get(requestId)
+    const request_headers = this.#sentHeaders.get(requestId)?.[open?.hop ?? -1]
+    if (request_headers !== undefined) this.#tell(requestId, Date.now(), { request_headers })
+  }
+
+  #tell(requestId: string, at: number, update: Omit<TrafficUpdate, 'key' | 'at'>): void {
+    const open = this.#open.get(requestId)
+    if (open !== undefined) this.#settings.tell({ key: this.#keyOf(requestId, open.hop), at, ...update })
+  }
+
+  #keyOf = (requestId: string, hop: number): string => `d${this.#settings.tab}.${requestId}.${hop}`
+
+  #at({ requestId, timestamp }: { requestId: string; timestamp: number }): number {
+    return timestamp * 1000 + (this.#open.get(requestId)?.offset ?? 0)
+  }
+
+  #contextOf(session: string | null, document: string): string | null {
+    const child = session === null ? undefined : this.#contexts.get(session)
+    // A frame that is just being made has no address yet.
+    return child === undefined ? null : `${child.type} ${child.url || document}`
+  }
+}
+
+interface SocketFrame {
+  requestId: string
+  timestamp: number
+  response: { opcode: number; payloadData: string }
+}
+
+function drop(map: Map<string, unknown>): void {
+  const oldest = map.keys().next()
+  if (oldest.done !== true) map.delete(oldest.value)
+}
+
+function kindOf({ type = '', request, documentURL }: Sent, isMain: boolean): RequestKind {
+  if (type !== 'Document') return KINDS[type] ?? 'other'
+  return isMain && withoutFragment(documentURL) === withoutFragment(request.url) ? 'document' : 'frame'
+}
+
+const withoutFragment = (url: string): string => url.split('#', 1)[0] ?? url
+
+function initiatorOf({ url, stack }: { url?: string; stack?: Stack }): string | null {
+  for (let at = stack; at !== undefined; at = at.parent) {
+    const script = at.callFrames.find(frame => frame.url !== '')
+    if (script !== undefined) return script.url
+  }
+  return url ?? null
+}
+
+/** Several of one name are told as lines of one value. */
+const listOf = (headers: Record<string, string>): HeaderList =>
+  Object.entries(headers).flatMap(([name, value]) =>
+    value.split('\n').map((line): [string, string] => [name.toLowerCase(), line]),
+  )
+
+const answerOf = (answer: CdpAnswer): TrafficAnswer => ({
+  status: answer.status,
+  status_text: answer.statusText,
+  mime: answer.mimeType,
+  headers: listOf(answer.headers),
+  protocol: answer.protocol ?? null,
+  from:
+    answer.fromServiceWorker === true
+      ? 'service_worker'
+      : answer.fromDiskCache === true || answer.fromPrefetchCache === true
+        ? 'cache'
+        : 'network',
+})

@@ -1,0 +1,185 @@
+import { browser } from 'wxt/browser'
+import { z } from 'zod'
+import { Failure } from '../../shared/failures.ts'
+import type { ConsoleLine } from '../../shared/traffic.ts'
+import type { Captures } from './captures.ts'
+import type { Debugger, Hold } from './debugger.ts'
+import { DebuggerConsole } from './debugger-console.ts'
+import { DebuggerTraffic } from './debugger-traffic.ts'
+import { Keep } from './keep.ts'
+import type { Sessions } from './sessions.ts'
+import { parseAddress } from './tab-address.ts'
+import type { Traffic } from './traffic.ts'
+
+const Capturing = z.object({ source: z.enum(['debugger', 'page']), max_body: z.number() })
+type Capturing = z.infer<typeof Capturing>
+const Kept = z.record(z.string(), Capturing)
+
+interface Listening {
+  session: string
+  ready: Promise<Hold[]>
+}
+
+export interface NetworkParts {
+  sessions: Sessions
+  captures: Captures
+  debug: Debugger
+  traffic: Traffic
+}
+
+/**
+ * The sessions of which more is told than the browser tells of all: bodies and frames, by the debugger in their tabs
+ * or by the hook in their pages; and what documents write to their console.
+ */
+export class Network {
+  readonly #parts: NetworkParts
+  readonly #keep = new Keep('network', Kept, () => ({}))
+  /** By tab. */
+  readonly #listening = new Map<number, Listening>()
+
+  constructor(parts: NetworkParts) {
+    this.#parts = parts
+    browser.tabs.onRemoved.addListener(tab => void this.#removed(tab))
+  }
+
+  /** True for tabs of which the debugger tells. */
+  isTold(tab: number): boolean {
+    return this.#listening.has(tab)
+  }
+
+  /** Fails with unsupported where the debugger is asked for and cannot be had. */
+  async start(
+    address: string,
+    asked: 'auto' | 'debugger' | 'page',
+    maxBody: number,
+  ): Promise<{ source: 'debugger' | 'page'; reason: string | null }> {
+    const { session } = parseAddress(address)
+    const reason = asked === 'page' ? null : await this.#debugged(session, maxBody)
+    if (reason !== null && asked === 'debugger')
+      throw new Failure('unsupported', {
+        what: 'Capture by the debugger',
+        where: reason,
+        hint: 'Use source "page", or close what else debugs the tab.',
+      })
+    if (asked !== 'page' && reason === null) return { source: 'debugger', reason: null }
+    await this.#note(session, { source: 'page', max_body: maxBody })
+    for (const { url } of await this.#parts.sessions.list(session)) await this.#watchPage(session, url)
+    return { source: 'page', reason }
+  }
+
+  async stop(address: string): Promise<'debugger' | 'page' | null> {
+    const { session } = parseAddress(address)
+    const kept = await this.#keep.get()
+    const was = kept[session]?.source ?? null
+    delete kept[session]
+    await this.#keep.save()
+    for (const [tab, { session: owner }] of this.#listening) if (owner === session) await this.#leave(tab)
+    await this.#parts.captures.stop(session, 'network')
+    return was
+  }
+
+  /** To be called before the session's tab is sent to an address: what is captured is so from its first request on. */
+  async ready(address: string, url: string): Promise<void> {
+    const { session } = parseAddress(address)
+    const capturing = (await this.#keep.get())[session]
+    if (capturing === undefined) return
+    if (capturing.source === 'page') return await this.#watchPage(session, url)
+    const { tab } = await this.#parts.sessions.open(address, 'about:blank')
+    await this.#listen(tab, session, capturing.max_body).ready
+  }
+
+  /** A tab of a session shows itself, perhaps one that came by itself, or after this worker was started anew. */
+  async seen(session: string, tab: number, document: string | null): Promise<void> {
+    const capturing = (await this.#keep.get())[session]
+    if (capturing === undefined) return
+    if (capturing.source === 'page') {
+      if (document !== null) await this.#watchPage(session, document)
+    } else if (!this.#listening.has(tab))
+      await this.#listen(tab, session, capturing.max_body).ready.catch(error =>
+        console.warn(`the debugger could not be put on tab ${tab}`, error),
+      )
+  }
+
+  /** After this worker was started anew. */
+  async resume(): Promise<void> {
+    for (const session of Object.keys(await this.#keep.get()))
+      for (const { tab } of await this.#parts.sessions.list(session)) await this.seen(session, tab, null)
+  }
+
+  /** Everything that the session's documents have written so far and that nobody has told yet. Fails with tab_gone. */
+  async console(address: string): Promise<{ lines: ConsoleLine[]; source: 'debugger' | 'page' }> {
+    const { sessions, debug, traffic } = this.#parts
+    const tab = await sessions.tabOf(address)
+    const capturing = (await this.#keep.get())[parseAddress(address).session]
+    if (this.#listening.has(tab) || capturing?.source === 'page' || !debug.available) {
+      traffic.flush()
+      return { lines: [], source: this.#listening.has(tab) ? 'debugger' : 'page' }
+    }
+    const lines: ConsoleLine[] = []
+    const listener = new DebuggerConsole(tab, line => lines.push(line))
+    const hold = await debug.hold(tab, listener)
+    await listener.told()
+    hold.release()
+    return { lines, source: 'debugger' }
+  }
+
+  /** Null when the debugger tells from now on; else why it cannot. */
+  async #debugged(session: string, maxBody: number): Promise<string | null> {
+    const { sessions, debug } = this.#parts
+    if (!debug.available) return 'this browser'
+    try {
+      const tabs = await sessions.list(session)
+      await Promise.all(tabs.map(({ tab }) => this.#listen(tab, session, maxBody).ready))
+    } catch (error) {
+      if (!Failure.is(error, 'unsupported')) throw error
+      return error.params.where
+    }
+    await this.#note(session, { source: 'debugger', max_body: maxBody })
+    return null
+  }
+
+  #listen(tab: number, session: string, maxBody: number): Listening {
+    const known = this.#listening.get(tab)
+    if (known !== undefined) return known
+    const { debug, traffic } = this.#parts
+    const holders = [
+      new DebuggerTraffic({
+        tab,
+        maxBody,
+        tell: update => traffic.tell(session, update),
+        onLost: () => this.#listening.delete(tab),
+      }),
+      new DebuggerConsole(tab, line => traffic.tellLine(session, line)),
+    ]
+    const ready = Promise.all(holders.map(holder => debug.hold(tab, holder)))
+    const listening = { session, ready }
+    this.#listening.set(tab, listening)
+    ready.catch(() => this.#listening.delete(tab))
+    return listening
+  }
+
+  async #leave(tab: number): Promise<void> {
+    const listening = this.#listening.get(tab)
+    this.#listening.delete(tab)
+    for (const hold of (await listening?.ready) ?? []) hold.release()
+  }
+
+  async #note(session: string, capturing: Capturing): Promise<void> {
+    const kept = await this.#keep.get()
+    if (kept[session]?.source !== capturing.source) await this.stop(session)
+    kept[session] = capturing
+    await this.#keep.save()
+  }
+
+  async #watchPage(session: string, url: string): Promise<void> {
+    if (/^https?:/.test(url)) await this.#parts.captures.watch(session, new URL(url).origin)
+  }
+
+  /** A capture ends with its session. */
+  async #removed(tab: number): Promise<void> {
+    const session = this.#listening.get(tab)?.session
+    this.#listening.delete(tab)
+    if (session !== undefined && (await this.#parts.sessions.list(session)).length === 0)
+      await this.stop(session)
+  }
+}

@@ -1,0 +1,137 @@
+import { type Browser, browser } from 'wxt/browser'
+import type { HeaderList, RequestKind, TrafficAnswer, TrafficUpdate } from '../../shared/traffic.ts'
+
+type Request = Browser.webRequest.OnBeforeRequestDetails
+type Answer = Browser.webRequest.OnResponseStartedDetails
+
+/** Requests under way that are remembered; one that never ends must not be remembered for ever. */
+const MAX_OPEN = 5000
+
+const KINDS: Readonly<Record<string, RequestKind>> = {
+  main_frame: 'document',
+  sub_frame: 'frame',
+  script: 'script',
+  stylesheet: 'style',
+  image: 'image',
+  imageset: 'image',
+  font: 'font',
+  media: 'media',
+  xmlhttprequest: 'xhr',
+  ping: 'beacon',
+  beacon: 'beacon',
+  csp_report: 'beacon',
+  websocket: 'websocket',
+}
+
+export interface ObserverSettings {
+  /** Of a tab, or of a worker that several tabs share: then only its origin is known. */
+  report: (at: { tab: number } | { origin: string }, update: TrafficUpdate) => void
+  /** True for tabs of which somebody else tells more than this could. */
+  isTold: (tab: number) => boolean
+}
+
+/**
+ * The requests of the browser as it tells of them to extensions: neither bodies nor frames of sockets, but nothing
+ * in a page is touched, no banner is shown, and it misses nothing, from the first navigation to the last beacon.
+ */
+export class Observer {
+  readonly #settings: ObserverSettings
+  /** How many hops a request under way has made. */
+  readonly #hops = new Map<string, number>()
+
+  constructor(settings: ObserverSettings) {
+    this.#settings = settings
+    const everything = { urls: ['<all_urls>'] }
+    const events = browser.webRequest
+    events.onBeforeRequest.addListener(details => this.#begun(details), everything)
+    events.onSendHeaders.addListener(
+      details => this.#tell(details, { request_headers: listOf(details.requestHeaders) }),
+      everything,
+      ['requestHeaders'],
+    )
+    events.onBeforeRedirect.addListener(details => this.#redirected(details), everything, ['responseHeaders'])
+    events.onResponseStarted.addListener(
+      details => this.#tell(details, { answer: answerOf(details) }),
+      everything,
+      ['responseHeaders'],
+    )
+    events.onCompleted.addListener(details => this.#ended(details, null), everything)
+    events.onErrorOccurred.addListener(details => this.#ended(details, details.error), everything)
+  }
+
+  #begun(details: Request): undefined {
+    const { requestId, tabId: tab, method, url, type } = details
+    if (tab >= 0 && this.#settings.isTold(tab) && !this.#hops.has(requestId)) return
+    // A redirect begins the same request anew.
+    const hop = this.#hops.get(requestId) ?? 0
+    this.#hops.set(requestId, hop)
+    if (this.#hops.size > MAX_OPEN) this.#hops.delete(this.#hops.keys().next().value ?? '')
+    this.#tell(details, {
+      begin: {
+        source: 'browser',
+        tab,
+        method,
+        url,
+        kind: KINDS[type] ?? 'other',
+        initiator: initiatorOf(details),
+        context: null,
+        redirect_of: hop === 0 ? null : keyOf(requestId, hop - 1),
+      },
+    })
+  }
+
+  #redirected(details: Browser.webRequest.OnBeforeRedirectDetails): void {
+    const hop = this.#hops.get(details.requestId)
+    if (hop === undefined) return
+    this.#tell(details, { answer: answerOf(details), end: { error: null, bytes: null } })
+    this.#hops.set(details.requestId, hop + 1)
+  }
+
+  #ended(details: { requestId: string; tabId: number; timeStamp: number }, error: string | null): void {
+    this.#tell(details, { end: { error, bytes: null } })
+    this.#hops.delete(details.requestId)
+  }
+
+  #tell(
+    details: { requestId: string; tabId: number; timeStamp: number },
+    update: Omit<TrafficUpdate, 'key' | 'at'>,
+  ): void {
+    const { requestId, tabId: tab, timeStamp: at } = details
+    const known = this.#hops.get(requestId)
+    if (known === undefined && tab >= 0 && this.#settings.isTold(tab)) return
+    // Else it began before this worker did: it ends as what it was then.
+    const hop = known ?? 0
+    const origin = initiatorOf(details)
+    if (tab < 0 && origin === null) return
+    this.#settings.report(tab >= 0 ? { tab } : { origin: origin ?? '' }, {
+      key: keyOf(requestId, hop),
+      at,
+      ...update,
+    })
+  }
+}
+
+const keyOf = (requestId: string, hop: number): string => `b${requestId}.${hop}`
+
+/** Chromium gives an origin, Firefox an address. */
+function initiatorOf(details: object): string | null {
+  const { initiator, originUrl } = details as { initiator?: string; originUrl?: string }
+  return initiator ?? originUrl ?? null
+}
+
+const listOf = (headers: Browser.webRequest.HttpHeader[] | undefined): HeaderList =>
+  (headers ?? []).map(({ name, value }) => [name.toLowerCase(), value ?? ''])
+
+function answerOf(details: Answer | Browser.webRequest.OnBeforeRedirectDetails): TrafficAnswer {
+  const headers = listOf(details.responseHeaders)
+  const type = headers.find(([name]) => name === 'content-type')?.[1] ?? ''
+  const [, protocol = null, text = ''] = /^(\S+)\s+\d+\s*(.*)$/.exec(details.statusLine) ?? []
+  return {
+    status: details.statusCode,
+    status_text: text,
+    mime: type.split(';', 1)[0]?.trim().toLowerCase() ?? '',
+    headers,
+    protocol,
+    from: details.fromCache ? 'cache' : 'network',
+  }
+}

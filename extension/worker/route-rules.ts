@@ -1,0 +1,77 @@
+import type { Browser } from 'wxt/browser'
+import type { NewRoute, RequestKind } from '../../shared/traffic.ts'
+
+/** The rules that the worker's own requests are made with have lower numbers. */
+export const FIRST_RULE = 2_000_000
+
+type Rule = Browser.declarativeNetRequest.Rule
+type ResourceType = NonNullable<Rule['condition']['resourceTypes']>[number]
+type Method = NonNullable<Rule['condition']['requestMethods']>[number]
+type HeaderChange = NonNullable<Rule['action']['requestHeaders']>[number]
+
+const TYPES: Readonly<Record<RequestKind, readonly string[]>> = {
+  document: ['main_frame'],
+  frame: ['sub_frame'],
+  script: ['script'],
+  style: ['stylesheet'],
+  image: ['image'],
+  font: ['font'],
+  media: ['media'],
+  fetch: ['xmlhttprequest'],
+  xhr: ['xmlhttprequest'],
+  eventsource: ['xmlhttprequest'],
+  preflight: ['other'],
+  beacon: ['ping', 'csp_report'],
+  websocket: ['websocket'],
+  other: ['other', 'object'],
+}
+const ALL_TYPES = [...new Set(Object.values(TYPES).flat())]
+const METHODS = ['connect', 'delete', 'get', 'head', 'options', 'patch', 'post', 'put']
+
+/** A rule as the browser keeps it by itself, for these tabs only. */
+export function networkRules(
+  { match, methods, kinds, action }: NewRoute,
+  tabIds: number[],
+  id: number,
+): Rule {
+  const types = kinds.length === 0 ? ALL_TYPES : [...new Set(kinds.flatMap(kind => TYPES[kind]))]
+  const asked = methods.map(method => method.toLowerCase()).filter(method => METHODS.includes(method))
+  return {
+    id,
+    // Of several that fit the one that was made last counts.
+    priority: 1 + (id - FIRST_RULE),
+    condition: {
+      tabIds,
+      urlFilter: filterOf(match),
+      resourceTypes: types as ResourceType[],
+      ...(asked.length === 0 ? {} : { requestMethods: asked as Method[] }),
+    },
+    action:
+      action.do === 'headers'
+        ? {
+            type: 'modifyHeaders',
+            ...changes('requestHeaders', action.request),
+            ...changes('responseHeaders', action.response),
+          }
+        : { type: 'block' },
+  }
+}
+
+/** With a star the glob is about the whole address, else about a part of it. Only ASCII is allowed there. */
+function filterOf(match: string): string {
+  const ascii = match.replace(/[^ -~]+/g, encodeURIComponent)
+  return match.includes('*') ? `|${ascii}|`.replace(/^\|\*+|\*+\|$/g, '*').replace(/^\*+$/, '*') : ascii
+}
+
+function changes(
+  name: 'requestHeaders' | 'responseHeaders',
+  headers: Record<string, string | null>,
+): Record<string, HeaderChange[]> {
+  const list = Object.entries(headers).map(
+    ([header, value]) =>
+      (value === null
+        ? { header, operation: 'remove' }
+        : { header, operation: 'set', value }) as HeaderChange,
+  )
+  return list.length === 0 ? {} : { [name]: list }
+}

@@ -1,0 +1,58 @@
+import type { TrafficUpdate } from '../../shared/traffic.ts'
+import type { WireEvent, WireEventData } from '../../shared/wire.ts'
+import { Captures } from './captures.ts'
+import type { Debugger } from './debugger.ts'
+import { Network } from './network.ts'
+import { Observer } from './observer.ts'
+import { updateOf } from './page-traffic.ts'
+import { Routes } from './routes.ts'
+import type { Sessions } from './sessions.ts'
+import { Traffic } from './traffic.ts'
+
+/** Everything that sees or changes the requests of sessions. */
+export interface Seeing {
+  captures: Captures
+  network: Network
+  routes: Routes
+  traffic: Traffic
+  /** After this worker was started anew: goes on with what the former one did. */
+  resume(): Promise<void>
+}
+
+/** @param emit sends one event; false when there is nobody to send it to */
+export function openSeeing(
+  sessions: Sessions,
+  debug: Debugger,
+  emit: <E extends WireEvent>(name: E, data: WireEventData<E>) => boolean,
+): Seeing {
+  const traffic = new Traffic(sessions, emit)
+  const captures = new Captures(sessions, ({ session, tab }, purposes, entry) => {
+    if (purposes.includes('operation')) emit('capture.entry', { session, entry })
+    if (purposes.includes('network')) traffic.tell(session, updateOf(tab, entry))
+  })
+  const network = new Network({ sessions, captures, debug, traffic })
+  const routes = new Routes(sessions, debug)
+  new Observer({
+    isTold: tab => network.isTold(tab),
+    report: (at, update) => void tellOf({ traffic, network, routes }, at, update),
+  })
+  const resume = async (): Promise<void> => {
+    await Promise.all([network.resume(), routes.resume()])
+  }
+  return { captures, network, routes, traffic, resume }
+}
+
+/** The browser's own request events go to whom they concern. */
+async function tellOf(
+  { traffic, network, routes }: Pick<Seeing, 'traffic' | 'network' | 'routes'>,
+  at: { tab: number } | { origin: string },
+  update: TrafficUpdate,
+): Promise<void> {
+  if ('origin' in at) return await traffic.tellOfWorker(at.origin, update)
+  const session = await traffic.tellOf(at.tab, update)
+  const { begin } = update
+  if (session === null || begin === undefined) return
+  const isDocument = begin.kind === 'document' || begin.kind === 'frame'
+  await network.seen(session, at.tab, isDocument ? begin.url : null)
+  await routes.seen(session, at.tab)
+}

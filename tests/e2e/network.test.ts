@@ -1,0 +1,218 @@
+import { readFile } from 'node:fs/promises'
+import { har } from 'har-validator'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { EXTENSION_ID } from '../../shared/identity.ts'
+import { killServiceWorker } from '../support/cdp.ts'
+import { type OwnBrowser, startOwnBrowser } from '../support/own-browser.ts'
+import { type Product, startProduct } from '../support/product.ts'
+import { BIG_BYTES, BURST, startTrafficSite, type TrafficSite } from '../support/traffic-site.ts'
+
+let product: Product
+let site: TrafficSite
+let browser: OwnBrowser
+
+beforeAll(async () => {
+  ;[product, site] = await Promise.all([startProduct(), startTrafficSite()])
+  browser = await startOwnBrowser(product, 'own')
+})
+afterAll(async () => {
+  await browser?.close()
+  await product?.close()
+  await site?.close()
+})
+
+async function does<T = Record<string, unknown>>(
+  session: string,
+  operation: string,
+  args: Record<string, unknown> = {},
+  options: Record<string, unknown> = {},
+): Promise<T> {
+  const { data, error } = await product.run(operation, args, { session, timeout_ms: 40_000, ...options })
+  expect(error).toBeNull()
+  return data as T
+}
+
+interface Row {
+  id: string
+  method: string
+  url: string
+  status: number | null
+  kind: string
+}
+const rowsOf = async (session: string, args: Record<string, unknown> = {}): Promise<Row[]> =>
+  (
+    await does<{ requests: Row[] }>(session, 'network.list', {
+      rows: true,
+      limit: 5000,
+      assets: true,
+      ...args,
+    })
+  ).requests
+
+const runsIn = <T = unknown>(session: string, expression: string): Promise<T> =>
+  does<T>(session, 'browser.evaluate', { expression })
+
+const loaded = (session: string, title = 'done') =>
+  runsIn(
+    session,
+    `new Promise(done => { const look = () => document.title === '${title}' ? done() : setTimeout(look, 20); look() })`,
+  )
+
+const PATHS = [
+  ...['/start', '/app', '/frame', '/api/early', '/api/xhr', '/api/beacon', '/hop/1', '/hop/2', '/hop/3'],
+  ...[
+    '/worker.js',
+    '/api/from-worker',
+    '/api/from-frame',
+    '/events',
+    '/stream',
+    '/big',
+    '/style.css',
+    '/echo',
+  ],
+  ...['/sw.js', '/api/from-sw'],
+].sort()
+const pathOf = ({ url }: Row) => new URL(url).pathname
+const pathsOf = (rows: Row[]) => [...new Set(rows.map(pathOf))].filter(path => path !== '/favicon.ico').sort()
+
+type Detail = Record<string, unknown> & {
+  request_headers: Record<string, string>
+  response_body_blob: { blob: string; bytes: number }
+  messages: { direction: string; text: string; event?: string }[]
+}
+
+describe('a session that never asked for it', () => {
+  test('has every request from the first on, each redirect too, of its own tabs alone', async () => {
+    await does('quiet', 'browser.navigate', { url: `${site.url}/start` })
+    await loaded('quiet')
+    const rows = await rowsOf('quiet')
+    expect(pathsOf(rows)).toEqual(PATHS)
+    const { requests } = await does<{ requests: string[] }>('quiet', 'network.list', {
+      url: '/hop/*',
+      kind: 'xhr',
+    })
+    expect(requests).toEqual([])
+    const hops = await does<{ requests: string[] }>('quiet', 'network.list', { url: '*/hop/*' })
+    expect(hops.requests).toEqual([
+      expect.stringMatching(/^r\d+ GET 302 xhr \d+ms http\S*\/hop\/1 → r\d+$/),
+      expect.stringMatching(/^r\d+ GET 302 xhr \d+ms http\S*\/hop\/2 → r\d+$/),
+      expect.stringMatching(/^r\d+ GET 200 xhr \d+ms http\S*\/hop\/3$/),
+    ])
+    expect(await rowsOf('somebody-else')).toEqual([])
+  })
+
+  test('has what its page wrote before anybody listened, and the errors that nobody caught', async () => {
+    const { lines, cursor } = await does<{ lines: string[]; cursor: number }>('quiet', 'console.list')
+    expect(lines.filter(line => !line.includes('favicon'))).toEqual([
+      expect.stringMatching(/^c\d+ info app:3 first line (Object|\{a: 1\})$/),
+      expect.stringMatching(/^c\d+ warning app:\d+ careful$/),
+      expect.stringMatching(/^c\d+ error app:\d+ TypeError: broken$/),
+      expect.stringMatching(/^c\d+ rejection app:\d+ Error: nobody caught this$/),
+    ])
+    await runsIn('quiet', "console.error('later')")
+    const later = await does<{ lines: string[] }>('quiet', 'console.list', { since: cursor })
+    expect(later.lines).toEqual([expect.stringMatching(/ error .*later$/)])
+  })
+})
+
+describe('a session whose bodies are kept', () => {
+  const get = (id: string, args: Record<string, unknown> = {}) =>
+    does<Detail>('full', 'network.get', { id, ...args })
+  const waits = async (url: string, args: Record<string, unknown> = {}): Promise<Detail> => {
+    const { id } = await does<{ id: string }>('full', 'network.wait', { url, since: 0, ...args })
+    return await get(id, { max_chars: 20 })
+  }
+
+  test('has those of page, frame, worker, stream and socket, and no secret', async () => {
+    expect(await does('full', 'network.start')).toEqual({ source: 'debugger' })
+    await does('full', 'browser.navigate', { url: `${site.url}/start` })
+    await loaded('full')
+    const early = await waits('/api/early')
+    expect(early).toMatchObject({
+      method: 'POST',
+      kind: 'fetch',
+      status: 200,
+      request_headers: { authorization: '[redacted]' },
+      response_headers: { 'set-cookie': 'sid=[redacted]' },
+      response_body: '{"word":"早","token":…',
+    })
+    expect(await get(String(early.id))).toMatchObject({
+      request_body: '{"q":"竹","password":"[redacted]"}',
+      response_body: '{"word":"早","token":"[redacted]"}',
+    })
+    expect(await waits('/api/xhr')).toMatchObject({ kind: 'xhr', request_body: 'a=1', response_body: '[1]' })
+    expect(await waits('/api/from-frame')).toMatchObject({ response_body: '"f"' })
+    expect(await waits('/api/from-worker')).toMatchObject({ response_body: '"w"' })
+    expect(await waits('/api/from-sw')).toMatchObject({ response_body: '"s"' })
+    expect(await waits('/stream')).toMatchObject({ response_body: '{"n":1}\n{"n":2}\n{"n"…' })
+    expect((await waits('/big')).response_body_blob.bytes).toBeGreaterThan(BIG_BYTES - 100)
+    const rows = await rowsOf('full')
+    const idOf = (path: string) => rows.find(row => pathOf(row) === path)?.id ?? ''
+    expect((await get(idOf('/echo'))).messages).toMatchObject([
+      { direction: 'sent', text: 'hello 世界' },
+      { direction: 'received', text: 'echo hello 世界' },
+    ])
+    expect((await get(idOf('/events'))).messages).toMatchObject([
+      { event: 'message', text: 'plain' },
+      { event: 'tick', text: 'named' },
+    ])
+    expect(pathsOf(rows)).toEqual(PATHS)
+  })
+
+  test('misses none of a thousand in a burst, and writes an archive that is valid', async () => {
+    await runsIn('full', 'void burst()')
+    await loaded('full', 'burst')
+    await does('full', 'network.wait', { url: `n=${BURST - 1}`, since: 0 })
+    const burst = await rowsOf('full', { url: '/api/burst' })
+    expect(new Set(burst.map(({ url }) => url)).size).toBe(BURST)
+    expect(burst.filter(({ status }) => status === 200).length).toBe(BURST)
+    const written = await does<{ path: string }>('full', 'network.export', { path: 'capture.har' })
+    const text = await readFile(written.path, 'utf8')
+    const archive = JSON.parse(text) as { log: { entries: { response: { content: { text?: string } } }[] } }
+    await har(archive)
+    expect(text).not.toMatch(/hunter2|abcdef123456|tok-9876543210|s3cr3t/)
+    const bodies = archive.log.entries.filter(({ response }) => response.content.text === '{"ok":true}')
+    expect(bodies.length).toBe(BURST)
+    const [first] = await rowsOf('full', { url: '/api/early' })
+    const curl = await does<{ code: string }>('full', 'network.export', { format: 'curl', id: first?.id })
+    expect(curl.code).toContain(`--data-raw '{"q":"竹","password":"[redacted]"}'`)
+  })
+
+  test('goes on with the same requests after the worker of the extension has died', async () => {
+    const before = (await rowsOf('full')).length
+    await killServiceWorker(browser.cdp, EXTENSION_ID)
+    await product.status(({ profiles }) => profiles.some(({ state }) => state === 'linked'))
+    await runsIn('full', "fetch('/api/xhr?after').then(r => r.text())")
+    expect(await waits('/api/xhr?after')).toMatchObject({ response_body: '[1]', seen_by: 'debugger' })
+    expect((await rowsOf('full')).length).toBeGreaterThan(before)
+    expect(await does('full', 'network.stop')).toEqual({ was: 'debugger' })
+  })
+})
+
+describe('routes of a session', () => {
+  const asks = (path: string) =>
+    runsIn<string>(
+      'routed',
+      `fetch('${path}').then(async r => r.status + ' ' + (await r.text()), e => String(e))`,
+    )
+
+  test('block, mock, change headers and take the network away, in its tab until they are taken off', async () => {
+    await does('routed', 'browser.navigate', { url: `${site.url}/` })
+    const blocked = await does('routed', 'network.route', { match: '/api/xhr', block: true })
+    expect(blocked).toMatchObject({ id: '1', by: 'rules', do: 'block' })
+    expect(await asks('/api/xhr')).toContain('Failed to fetch')
+    const body = { items: ['竹'] }
+    await does('routed', 'network.route', { match: '*/api/mocked*', mock: { status: 201, body } })
+    expect(await asks('/api/mocked?x=1')).toBe('201 {"items":["竹"]}')
+    await does('routed', 'network.route', { match: '/hop/3', request_headers: { 'x-by-route': '1' } })
+    const arrived = site.nextRequest('/hop/3')
+    await asks('/hop/3')
+    expect((await arrived).headers).toMatchObject({ 'x-by-route': '1' })
+    await does('routed', 'network.route', { throttle: { offline: true } })
+    expect(await asks('/hop/3')).toContain('Failed to fetch')
+    expect(await does<object[]>('routed', 'network.routes')).toHaveLength(4)
+    expect(await does('routed', 'network.unroute')).toEqual({ removed: 4, left: 0 })
+    expect(await asks('/api/xhr')).toBe('200 [1]')
+    expect(await asks('/api/mocked')).toBe('404 not here')
+  })
+})
