@@ -113,7 +113,8 @@ export class DebuggerConsole implements Holder {
     const text = full.length > TEXT_CHARS ? `${full.slice(0, TEXT_CHARS)}…` : full
     const [first] = frames
     this.#tell({
-      key: `${this.#tab} ${at} ${kind} ${text.slice(0, 200)}`,
+      // Told again later, objects in it may be told in other words; its time and place stay.
+      key: `${this.#tab} ${at} ${kind} ${first?.lineNumber}:${first?.columnNumber}`,
       at,
       tab: this.#tab,
       level,
@@ -127,8 +128,11 @@ export class DebuggerConsole implements Holder {
 }
 
 async function enable(send: Send, sessionId?: string): Promise<void> {
+  // What was kept is told when it is switched on, not when it is on already.
+  await send('Runtime.disable', {}, sessionId)
   await send('Runtime.enable', {}, sessionId)
   try {
+    await send('Log.disable', {}, sessionId)
     await send('Log.enable', {}, sessionId)
   } catch (error) {
     console.debug('this kind of worker logs nothing', error)

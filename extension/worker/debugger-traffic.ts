@@ -64,6 +64,7 @@ const KINDS: Readonly<Record<string, RequestKind>> = {
 }
 
 const MAX_OPEN = 5000
+const MAX_ENDED = 500
 /** Answers of these never end, or late: they are told piece by piece. */
 const STREAMS = /event-stream|ndjson|stream\+json|json-seq|jsonl/
 const MESSAGE_CHARS = 256 * 1024
@@ -85,6 +86,8 @@ export class DebuggerTraffic implements Holder {
   readonly #open = new Map<string, Open>()
   /** Headers as they were sent are told apart from the request, before it or after. */
   readonly #sentHeaders = new Map<string, HeaderList[]>()
+  /** Keys of the last that ended: headers may be told after the end. */
+  readonly #ended = new Map<string, string>()
   readonly #contexts = new Map<string, DebugChild>()
   #send: Send | null = null
 
@@ -133,8 +136,9 @@ export class DebuggerTraffic implements Holder {
     ) => this.#answered(seen, session),
     'Network.responseReceivedExtraInfo': (seen: { requestId: string; headers: Record<string, string> }) => {
       const open = this.#open.get(seen.requestId)
-      if (open !== undefined)
-        this.#tell(seen.requestId, Date.now(), { response_headers: listOf(seen.headers) })
+      const key = open === undefined ? this.#ended.get(seen.requestId) : this.#keyOf(seen.requestId, open.hop)
+      const response_headers = listOf(seen.headers)
+      if (key !== undefined) this.#settings.tell({ key, at: Date.now(), response_headers })
     },
     'Network.dataReceived': (seen: {
       requestId: string
@@ -276,6 +280,9 @@ export class DebuggerTraffic implements Holder {
   }
 
   #forget(requestId: string): void {
+    const open = this.#open.get(requestId)
+    if (open !== undefined) this.#ended.set(requestId, this.#keyOf(requestId, open.hop))
+    if (this.#ended.size > MAX_ENDED) drop(this.#ended)
     this.#open.delete(requestId)
     this.#sentHeaders.delete(requestId)
   }

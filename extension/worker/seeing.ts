@@ -15,7 +15,7 @@ export interface Seeing {
   network: Network
   routes: Routes
   traffic: Traffic
-  /** After this worker was started anew: goes on with what the former one did. */
+  /** After this worker was started anew: goes on with what the former one did, but for operations, which have gone with it. */
   resume(): Promise<void>
 }
 
@@ -37,7 +37,7 @@ export function openSeeing(
     report: (at, update) => void tellOf({ traffic, network, routes }, at, update),
   })
   const resume = async (): Promise<void> => {
-    await Promise.all([network.resume(), routes.resume()])
+    await Promise.all([captures.stopAll(), network.resume(), routes.resume()])
   }
   return { captures, network, routes, traffic, resume }
 }

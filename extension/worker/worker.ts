@@ -90,7 +90,6 @@ export function startWorker(makeHandlers: (parts: WorkerParts) => WireHandlers):
     if (linked) void sessions.verify().then(() => sessions.enforceLeases())
     if (linked) seeing.traffic.flush()
   })
-  void seeing.captures.stopAll()
   void origins.clear().then(() => seeing.resume())
   const wake = (): void => {
     link.ensure()

@@ -133,10 +133,10 @@ describe('a session whose bodies are kept', () => {
       kind: 'fetch',
       status: 200,
       request_headers: { authorization: '[redacted]' },
-      response_headers: { 'set-cookie': 'sid=[redacted]' },
       response_body: '{"word":"早","token":…',
     })
     expect(await get(String(early.id))).toMatchObject({
+      response_headers: { 'set-cookie': 'sid=[redacted]' },
       request_body: '{"q":"竹","password":"[redacted]"}',
       response_body: '{"word":"早","token":"[redacted]"}',
     })
@@ -156,7 +156,8 @@ describe('a session whose bodies are kept', () => {
       { event: 'message', text: 'plain' },
       { event: 'tick', text: 'named' },
     ])
-    expect(pathsOf(rows)).toEqual(PATHS)
+    // The worker that the session before has installed is not loaded again.
+    expect(pathsOf(rows)).toEqual(PATHS.filter(path => path !== '/sw.js'))
   })
 
   test('misses none of a thousand in a burst, and writes an archive that is valid', async () => {
