@@ -71,24 +71,26 @@ async function stashed(ctx: Ports, target: string | null, paths: readonly string
     const name = basename(found.path)
     const id = `f${files.length}`
     let at = 0
-    const under: Promise<unknown>[] = []
+    const under: Promise<PromiseSettledResult<unknown>[]>[] = []
     for await (const piece of ctx.files.pieces(found.path, PIECE_BYTES)) {
       const sent = ctx.browser.call('page.stash', { target, id, at, base64: base64Of(piece) }, ctx)
-      // A failure is thrown where it is waited for, below.
-      sent.catch(() => undefined)
-      under.push(sent)
+      under.push(Promise.allSettled([sent]))
       // The first begins the file, and all others are under way a few at a time.
-      if (at === 0 || under.length >= AT_ONCE) await under.shift()
+      if (at === 0 || under.length >= AT_ONCE) throwFailed(await under.shift())
       at += piece.byteLength
       if (found.bytes > 20 * PIECE_BYTES) ctx.progress(`${name}: ${at} of ${found.bytes} bytes`)
     }
-    await Promise.all(under)
+    for (const one of under) throwFailed(await one)
     if (at !== found.bytes)
       throw new Failure('file_failed', { path: found.path, reason: 'it changed meanwhile' })
     const type = getMimeType(name) ?? 'application/octet-stream'
     files.push({ id, name, bytes: at, type: type.replace(/;.*$/, '') })
   }
   return files
+}
+
+function throwFailed(settled: PromiseSettledResult<unknown>[] = []): void {
+  for (const one of settled) if (one.status === 'rejected') throw one.reason
 }
 
 const base64Of = (piece: Uint8Array): string =>
