@@ -56,7 +56,7 @@ export function actHandlers(parts: WorkerParts): Pick<WireHandlers, `page.${ActM
 
 async function restOf(parts: WorkerParts, session: string, target: string | null, call: Call): Promise<Rest> {
   const tab = await parts.sessions.tabOf(session)
-  return { session, place: { tab, frame: await frameOfTarget(parts, tab, target) }, ...call }
+  return { session, place: { tab, frame: await frameOfTarget(parts, { session, tab }, target) }, ...call }
 }
 
 async function act<M extends ActMethod>(

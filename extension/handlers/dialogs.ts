@@ -142,7 +142,7 @@ async function likelyInPage(
   // In front a dialog is shown to the person, and the page stands still where nobody else can answer.
   if ((await browser.tabs.get(tab)).active) return true
   try {
-    const place = { tab, frame: await frameOfTarget(parts, tab, target) }
+    const place = { tab, frame: await frameOfTarget(parts, { session, tab }, target) }
     const params = { target, leaving }
     const answer = await parts.documents.ask({ session, place, method: 'asks', params, signal, deadline })
     return answer?.ok === true && answer.value.likely

@@ -18,7 +18,7 @@ export const evaluateHandler =
   (parts: WorkerParts): WireHandlers['page.evaluate'] =>
   async ({ session, args = [], target = null, ...params }, call) => {
     const tab = await parts.sessions.tabOf(session)
-    const frame = await frameOfTarget(parts, tab, target)
+    const frame = await frameOfTarget(parts, { session, tab }, target)
     const run = { parts, session, tab, frame, call, world: params.world ?? 'page' }
     if (target === null) return { value: await evaluated(run, callOf(params.expression, args)) }
     for (let attempt = 1; ; attempt += 1) {

@@ -43,7 +43,7 @@ async function read<M extends 'html' | 'storage' | 'stash'>(
   call: { signal: AbortSignal; deadline: number },
 ): Promise<PageMethods[M]['result']> {
   const tab = await parts.sessions.tabOf(session)
-  const place = { tab, frame: await frameOfTarget(parts, tab, params.target ?? null) }
+  const place = { tab, frame: await frameOfTarget(parts, { session, tab }, params.target ?? null) }
   const answer = await parts.documents.ask({ session, place, method, params, ...call })
   if (answer === null) throw new Failure('navigation_failed', { url: 'the page', reason: 'it was replaced' })
   if (!answer.ok) throw Failure.fromJSON(answer.failure)

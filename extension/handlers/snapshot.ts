@@ -22,7 +22,7 @@ export const snapshotHandler =
   async ({ session, ...params }, { signal, deadline }) => {
     const tab = await parts.sessions.tabOf(session)
     const rest: Rest = { session, tab, signal, deadline }
-    const top = await frameOfTarget(parts, tab, params.after ?? params.target)
+    const top = await frameOfTarget(parts, { session, tab }, params.after ?? params.target)
     const main = await takeSnapshot(parts, rest, top, params)
     if (main === null) throw new Failure('navigation_failed', { url: 'the page', reason: 'it was replaced' })
     if (main.frames.length === 0) return bare(main)

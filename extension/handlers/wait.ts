@@ -15,7 +15,7 @@ export const waitHandler =
     const started = Date.now()
     const tab = await parts.sessions.tabOf(session)
     for (;;) {
-      const place = { tab, frame: await frameOfTarget(parts, tab, params.target) }
+      const place = { tab, frame: await frameOfTarget(parts, { session, tab }, params.target) }
       // What is waited for may come in a frame that is not there yet.
       const until = params.target === null ? deadline : Math.min(deadline, Date.now() + LOOK_AGAIN_MS)
       const call = { session, place, signal, deadline: until }
