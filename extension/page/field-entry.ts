@@ -1,9 +1,8 @@
 import type { Verdict } from '../../shared/values.ts'
 import { shownRole } from './clickable.ts'
 import { ancestorsOf, elementsIn } from './dom.ts'
+import type { Entry } from './entry.ts'
 import { hasEditContext, isInput, isSelect, isTextArea } from './field-values.ts'
-import type { Effect } from './observe.ts'
-import type { Outside } from './outside.ts'
 import { isProxy, proxyEntry } from './proxy-entry.ts'
 import { notReady } from './readiness.ts'
 import { isVisible } from './rendering.ts'
@@ -22,18 +21,6 @@ import {
   typeText,
 } from './text-entry.ts'
 import { writeTrusted } from './trusted-typing.ts'
-
-/** One way of putting text into one kind of field. */
-export interface Entry {
-  field: HTMLElement
-  write(): Promise<void>
-  /** The same by the browser's own input, into the field that has the focus. */
-  writeTrusted(outside: Outside): Promise<void>
-  /** Whether nothing bad comes of writing once more after a judgement of `failed`. */
-  isFitAgain(): boolean
-  /** Reads back; asked once the page has had its say, for scripts may put back what was there before. */
-  judge(effects: readonly Effect[]): Verdict | Promise<Verdict>
-}
 
 /** What is set as a whole is never typed, so the other hand has no other way to do it. */
 function bySetting(field: HTMLElement, write: () => void, judge: () => Verdict): Entry {

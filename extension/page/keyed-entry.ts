@@ -1,6 +1,6 @@
 import { drainMicrotasks, nextTask } from './clock.ts'
 import { elementsIn, focusedElement } from './dom.ts'
-import type { Entry } from './field-entry.ts'
+import type { Entry } from './entry.ts'
 import { isInput, isTextArea } from './field-values.ts'
 import { focusableAt } from './focus.ts'
 import { pressKey } from './key-defaults.ts'

@@ -1,6 +1,6 @@
 import type { Verdict } from '../../shared/values.ts'
 import { drainMicrotasks, nextTask } from './clock.ts'
-import type { Entry } from './field-entry.ts'
+import type { Entry } from './entry.ts'
 import { hasEditContext, isTextArea } from './field-values.ts'
 import { pressKey } from './key-defaults.ts'
 import { parseChord } from './keyboard.ts'
