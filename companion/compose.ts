@@ -1,7 +1,6 @@
 import { join } from 'node:path'
-import { PROTOCOL } from '../shared/chunk.ts'
 import { Failure } from '../shared/failures.ts'
-import type { Hop, Status } from '../shared/status.ts'
+import type { Hop } from '../shared/status.ts'
 import { openAuth } from './compose/auth.ts'
 import { openDelivery } from './compose/delivery.ts'
 import { openGovernor } from './compose/governor.ts'
@@ -9,8 +8,10 @@ import { LazyMcp } from './compose/lazy-mcp.ts'
 import { openLocal } from './compose/local.ts'
 import { openManaged } from './compose/managed.ts'
 import { News } from './compose/news.ts'
+import { personHandlers } from './compose/person.ts'
 import { openRepair } from './compose/repair.ts'
 import { openState, type State } from './compose/state.ts'
+import { Statuses } from './compose/status.ts'
 import { openTraffic } from './compose/traffic.ts'
 import type { CompanionOptions, RunningCompanion } from './daemon/lifecycle.ts'
 import { CLIENT_METHOD } from './daemon/protocol.ts'
@@ -29,7 +30,6 @@ import { openCookieFiles } from './state/cookies.ts'
 import { openStrategyCache } from './state/strategies.ts'
 import { STEPS } from './steps/index.ts'
 import { Browsers } from './substrates/browser/browsers.ts'
-import type { PersonHandlers } from './substrates/browser/person.ts'
 import { createHttpFactory } from './substrates/http/factory.ts'
 import { serveCli } from './surfaces/cli/session.ts'
 import { createCliSurface } from './surfaces/cli/surface.ts'
@@ -47,7 +47,8 @@ export async function startCompanion(
   const { paths, version } = options
   const state = openState(paths)
   const { config, log, ledger, db, evidence } = state
-  const news = new News(() => statusOf(options, parts))
+  const statuses = new Statuses(options)
+  const news = new News(() => statuses.of(parts))
   const traffic = openTraffic(state, version)
   const browsers = new Browsers({ version, log, traffic, person: personHandlers(() => parts) })
   const cookies = openCookieFiles({ folder: paths.cookies, log })
@@ -93,7 +94,10 @@ export async function startCompanion(
       ...{ cookies, cache: state.answers, tokens: auth.tokens, agent: `unicli/${version}` },
     }),
     onChange: news.changed,
-    onEvent: news.ran,
+    onEvent: event => {
+      news.ran(event)
+      if (event.type === 'step' && event.state === 'started') news.changed()
+    },
     onFault: (error, run) => log.error('a run hit a fault', { ...run, error }),
   }
   const kernel = createKernel(kernelParts)
@@ -187,34 +191,6 @@ function closeState({ news, library, ledger, db }: Parts): void {
   db.close()
 }
 
-/** Ended runs in the state record. */
-const RECENT = 5
-
-/** The one state record. Who wants to know how things are reads this. */
-function statusOf({ version, startedAt }: CompanionOptions, parts: Parts): Status {
-  const { kernel, library, browsers, ledger } = parts
-  const running = [...kernel.running()]
-  const recent = ledger
-    .list({ limit: RECENT + running.length })
-    .filter(run => run.state !== 'running' && run.state !== 'waiting')
-    .slice(0, RECENT)
-  return {
-    version,
-    protocol: PROTOCOL,
-    pid: process.pid,
-    started_at: startedAt,
-    uptime_ms: Date.now() - startedAt,
-    http_url: parts.httpUrl,
-    operations: library.list().length,
-    adapter_faults: library.faults().length,
-    profiles: browsers.links(),
-    running,
-    last_run: recent[0] ?? null,
-    recent,
-    approvals: [...kernel.approvals()],
-  }
-}
-
 const workbench = (
   { paths }: CompanionOptions,
   { library, config }: Parts,
@@ -244,12 +220,3 @@ function findingsOf(
     extensions: join(dist, 'extension'),
   })
 }
-
-/** What a person may do from the browser: see, stop, answer. */
-const personHandlers = (parts: () => Parts): PersonHandlers => ({
-  'person.status': () => parts().news.status(),
-  'person.stop': (_, { profile }) => ({ stopped: parts().kernel.stop({ profile: profile.id }, 'person') }),
-  'person.answer': ({ id, allow, lasts, reply }) => ({
-    answered: parts().kernel.answer(id, allow, lasts, reply),
-  }),
-})

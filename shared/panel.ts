@@ -1,6 +1,7 @@
 import { z } from 'zod'
-import { Lasting } from './policy.ts'
+import { Lasting, SiteChoice } from './policy.ts'
 import { Status } from './status.ts'
+import { SessionInfo, TabId } from './values.ts'
 
 /** What popup and side panel and the extension's worker say to each other, over one runtime port. */
 export const PANEL_PORT = 'panel'
@@ -40,6 +41,18 @@ export const PanelState = z.object({
   extension_version: z.string(),
   /** The companion's state record; null while it cannot be asked. */
   status: Status.nullable(),
+  /** What agents use in this browser. */
+  sessions: z.array(SessionInfo),
+  /** The page that the person looks at; null for what is no page of a site. */
+  page: z
+    .object({
+      tab: z.number().int(),
+      url: z.string(),
+      title: z.string(),
+      /** Whose it is, where it is an agent's or was lent to one. */
+      session: z.string().nullable(),
+    })
+    .nullable(),
 })
 export type PanelState = z.infer<typeof PanelState>
 
@@ -52,12 +65,20 @@ export type PanelNews = z.infer<typeof PanelNews>
 
 export const PROFILE_NAME_CHARS = 40
 
-/** Popup → worker. */
+const id = z.number().int()
+
+/** Popup, side panel or options page → worker. */
 export const PanelRequest = z.discriminatedUnion('k', [
-  z.strictObject({ k: z.literal('stop'), id: z.number().int() }),
+  z.strictObject({ k: z.literal('stop'), id, run_id: z.string().optional() }),
+  z.strictObject({ k: z.literal('pause'), id, paused: z.boolean() }),
+  z.strictObject({ k: z.literal('site'), id, site: z.string(), word: SiteChoice }),
+  z.strictObject({ k: z.literal('show'), id, session: z.string(), tab: TabId.optional() }),
+  z.strictObject({ k: z.literal('end'), id, session: z.string() }),
+  z.strictObject({ k: z.literal('lend'), id, session: z.string(), tab: z.number().int() }),
+  z.strictObject({ k: z.literal('give_back'), id, tab: z.number().int() }),
   z.strictObject({
     k: z.literal('answer'),
-    id: z.number().int(),
+    id,
     approval: z.string(),
     allow: z.boolean(),
     lasts: Lasting,
@@ -65,9 +86,9 @@ export const PanelRequest = z.discriminatedUnion('k', [
   }),
   z.strictObject({
     k: z.literal('rename'),
-    id: z.number().int(),
+    id,
     name: z.string().trim().min(1).max(PROFILE_NAME_CHARS),
   }),
-  z.strictObject({ k: z.literal('connect'), id: z.number().int() }),
+  z.strictObject({ k: z.literal('connect'), id }),
 ])
 export type PanelRequest = z.infer<typeof PanelRequest>

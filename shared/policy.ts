@@ -52,6 +52,10 @@ export const SiteGrant = z.object({
 })
 export type SiteGrant = z.infer<typeof SiteGrant>
 
+/** What the person can say of a site in the panel; `forget` takes back what was said. */
+export const SiteChoice = z.enum(['always', 'never', 'forget'])
+export type SiteChoice = z.infer<typeof SiteChoice>
+
 const globs = z.array(z.string().min(1).max(200)).max(100).optional()
 
 /** What a caller may at most do. Every part that is given narrows; nothing widens what the policy allows. */

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { PROFILES, SiteGrant } from './policy.ts'
 
 /** One state record: `unicli doctor`, `GET /v1/health` and the popup all print this and nothing of their own. */
 export const LinkState = z.object({
@@ -26,6 +27,14 @@ export const RunBrief = z.object({
   started_at: z.number(),
   duration_ms: z.number().nullable(),
   code: z.string().nullable(),
+  /** Of one that runs: the site of the person's that it touched last, its session, and the step under way. */
+  site: z.string().optional(),
+  session: z.string().optional(),
+  step: z.string().optional(),
+  /** Of one that has ended, and acted: what was observed. */
+  verdict: z.enum(['confirmed', 'unconfirmed', 'failed']).optional(),
+  /** How many pieces of evidence it left. */
+  evidence: z.number().int().optional(),
 })
 export type RunBrief = z.infer<typeof RunBrief>
 
@@ -64,6 +73,10 @@ export const Status = z.object({
   /** Those before it, the newest first and itself among them; an older companion does not tell. */
   recent: z.array(RunBrief).optional(),
   approvals: z.array(ApprovalBrief),
+  /** What the person said of sites, who is asked where they said nothing, and whether they hold everything back. */
+  sites: z.array(SiteGrant).optional(),
+  policy_profile: z.enum(PROFILES).optional(),
+  paused: z.boolean().optional(),
 })
 export type Status = z.infer<typeof Status>
 

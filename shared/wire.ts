@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Lasting } from './policy.ts'
+import { Lasting, SiteChoice } from './policy.ts'
 import { STATE_WIRE } from './state-wire.ts'
 import { Status } from './status.ts'
 import { ConsoleLine, NewRoute, Route, TrafficUpdate } from './traffic.ts'
@@ -498,9 +498,9 @@ export const PERSON_WIRE = {
     result: Status,
   }),
   'person.stop': method({
-    doc: 'Stop every running operation of this profile.',
+    doc: 'Stop one running operation, or every one of this profile.',
     effect: 'write',
-    params: z.strictObject({}),
+    params: z.strictObject({ run_id: z.string().optional() }),
     result: z.object({ stopped: z.number().int() }),
   }),
   'person.answer': method({
@@ -513,6 +513,18 @@ export const PERSON_WIRE = {
       reply: z.string().max(2000).optional(),
     }),
     result: z.object({ answered: z.boolean() }),
+  }),
+  'person.pause': method({
+    doc: 'Hold everything back that is not running yet, or let it go on.',
+    effect: 'write',
+    params: z.strictObject({ paused: z.boolean() }),
+    result: z.object({ paused: z.boolean() }),
+  }),
+  'person.site': method({
+    doc: 'Say for good whether agents may use a site, or take back what was said of it.',
+    effect: 'write',
+    params: z.strictObject({ site: z.string().min(1).max(300), word: SiteChoice }),
+    result: z.object({ site: z.string() }),
   }),
 } as const
 export type PersonMethod = keyof typeof PERSON_WIRE

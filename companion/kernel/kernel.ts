@@ -154,7 +154,8 @@ const nameOf = (run: Run) => ({ run_id: run.id, operation: run.invocation.operat
 
 const matches = (run: Run, filter: RunFilter): boolean =>
   (filter.run_id === undefined || run.id === filter.run_id) &&
-  (filter.profile === undefined || run.browser?.profile.id === filter.profile)
+  // One that has opened no browser yet may be about to.
+  (filter.profile === undefined || run.browser === null || run.browser.profile.id === filter.profile)
 
 function begin(invocation: Invocation, onEvent: (event: RunEvent) => void): Run {
   const tellAll = (event: RunEvent) => {
@@ -181,6 +182,7 @@ function begin(invocation: Invocation, onEvent: (event: RunEvent) => void): Run 
     verdict: null,
     place: null,
     state: 'running',
+    step: null,
     unanswered: null,
     writesSent: 0,
     writesRefused: 0,

@@ -56,6 +56,7 @@ async function runStep(
       duration_ms: Date.now() - started,
       code,
     })
+  run.step = planned.step.name
   emit(run, { ...event, state: 'started', duration_ms: null })
   try {
     const ctx = contextOf(planned.step, data, path, context)

@@ -43,6 +43,8 @@ export interface Run {
   verdict: Verdict | null
   place: FailurePlace | null
   state: RunBrief['state']
+  /** The step under way; null before the first. */
+  step: string | null
   /** Why the run fails when its time is over while it waits for a person. */
   unanswered: Failure | null
   /** How many things that may change something have left: after the first no other strategy is tried. */
@@ -86,6 +88,7 @@ export function report(run: Run, verdict: Verdict): void {
 }
 
 export function briefOf(run: Run): RunBrief {
+  const site = [...run.sites.keys()].at(-1)
   return {
     run_id: run.id,
     operation: run.invocation.operation,
@@ -94,5 +97,8 @@ export function briefOf(run: Run): RunBrief {
     started_at: run.startedAt,
     duration_ms: null,
     code: null,
+    ...(site !== undefined && { site }),
+    ...(run.browser !== null && { session: run.browser.session }),
+    ...(run.step !== null && { step: run.step }),
   }
 }

@@ -19,7 +19,11 @@ export function grantedSession(session: BrowserSession, run: Run, pages: PageOri
   const key = [session.profile.id, session.session, run.invocation.options.tab].join('\n')
   const call = async (method: WireMethod, params: object, options: CallOptions): Promise<unknown> => {
     const { touches } = WIRE[method]
-    if (touches === 'nothing') return withoutTitles(await session.call(method, params as never, options), run)
+    if (touches === 'nothing') {
+      const told = await session.call(method, params as never, options)
+      // By its title the person is asked which tab they lend; nobody else is told.
+      return method === 'session.strangers' ? told : withoutTitles(told, run)
+    }
     const granted = touches === 'page' ? [] : await judged(run, addressesIn(params))
     const shown = touches === 'address' ? undefined : pages.get(key)
     if (shown !== undefined && run.permits(shown)) granted.push(note(run, shown))
@@ -57,7 +61,11 @@ async function judged(run: Run, urls: readonly string[]): Promise<string[]> {
 /** So that the person sees where the run is, and can stop it there. */
 function note(run: Run, url: string): string {
   const site = siteOf(url)
-  if (site !== null) run.sites.set(site, url)
+  if (site !== null) {
+    // The last one is where it is now.
+    run.sites.delete(site)
+    run.sites.set(site, url)
+  }
   return new URL(url).origin
 }
 
@@ -86,9 +94,13 @@ const isPage = (value: unknown): value is Page =>
   'title' in value &&
   typeof value.title === 'string'
 
+const hasTabs = (value: unknown): value is { tabs: unknown[] } =>
+  typeof value === 'object' && value !== null && 'tabs' in value && Array.isArray(value.tabs)
+
 /** An act or a redirect may have led to another site, whose title is already something read there. */
 function withoutTitles(result: unknown, run: Run): unknown {
   if (Array.isArray(result)) return result.map(each => withoutTitles(each, run))
+  if (hasTabs(result)) return { ...result, tabs: withoutTitles(result.tabs, run) }
   if (!isPage(result) || run.permits(result.url)) return result
   const { changes: _, ...rest } = result
   return { ...rest, title: '' }

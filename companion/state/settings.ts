@@ -27,6 +27,11 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
     z.enum(PROFILES),
     DEFAULT_PROFILE,
   ),
+  'policy.paused': setting(
+    'Whether the person holds agents back: no new operation starts, those that run go on.',
+    z.boolean(),
+    false,
+  ),
   'approvals.over_http': setting(
     'Whether a yes to an approval may come over HTTP, where an agent could give it to itself.',
     z.boolean(),

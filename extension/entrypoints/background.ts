@@ -1,6 +1,7 @@
 import '../worker/zod-jitless.ts'
 import { defineBackground } from 'wxt/utils/define-background'
 import { makeHandlers } from '../handlers/index.ts'
+import { personDeeds } from '../handlers/person.ts'
 import { startWorker } from '../worker/worker.ts'
 
-export default defineBackground({ type: 'module', main: () => startWorker(makeHandlers) })
+export default defineBackground({ type: 'module', main: () => startWorker(makeHandlers, personDeeds) })

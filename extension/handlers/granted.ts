@@ -28,6 +28,7 @@ function guarded(method: WireMethod, handler: Handler, parts: WorkerParts): Hand
     const { granted = [] } = call
     if (touches !== 'page') for (const url of addressesIn(params)) checkGranted(url, granted)
     if (touches !== 'address') await checkPage(parts, session, granted)
+    if (typeof params.target === 'string') parts.highlights.aim(session, params.target)
     const leave = parts.gate.enter({ session, granted, repeats })
     try {
       const result = await handler(params, call)

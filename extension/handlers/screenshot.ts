@@ -71,7 +71,7 @@ async function ask<M extends 'measure' | 'marks'>(
 }
 
 /** Brought into view, in the viewport of the tab. */
-async function boxOfTarget(parts: WorkerParts, rest: Rest, target: string): Promise<Box> {
+export async function boxOfTarget(parts: WorkerParts, rest: Rest, target: string): Promise<Box> {
   const frame = await frameOfTarget(parts, rest, target)
   const { box } = await ask(parts, rest, frame, 'measure', { target, reveal: true })
   if (box === null || box.width === 0 || box.height === 0)

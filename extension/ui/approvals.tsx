@@ -91,6 +91,7 @@ function Approval({ approval, ask }: { approval: ApprovalBrief; ask: Ask }) {
   const answer = (allow: boolean) => send({ allow, lasts: allow ? lasts : 'once' })
   return (
     <article class="card wait">
+      {approval.site === undefined ? null : <p class="site">{approval.site}</p>}
       <p class="operation">{approval.operation}</p>
       <p class="asked">{approval.text}</p>
       <p class="quiet">{stakes(approval)}</p>
@@ -102,6 +103,11 @@ function Approval({ approval, ask }: { approval: ApprovalBrief; ask: Ask }) {
         <button type="button" disabled={sent} onClick={() => answer(false)}>
           {t('refuse')}
         </button>
+        {approval.site === undefined ? null : (
+          <button type="button" disabled={sent} onClick={() => send({ allow: false, lasts: 'always' })}>
+            {t('neverHere')}
+          </button>
+        )}
       </div>
       {problem === null ? null : <p class="problem">{problem}</p>}
     </article>

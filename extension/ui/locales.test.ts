@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { LinkPhase } from '../../shared/panel.ts'
-import { LASTINGS, RISKS } from '../../shared/policy.ts'
+import { LASTINGS, PROFILES, RISKS, SITE_WORDS } from '../../shared/policy.ts'
 import { RunBrief } from '../../shared/status.ts'
+import { Verdict } from '../../shared/values.ts'
 import { duration } from './text.ts'
 
 type Messages = Record<string, { message: string }>
@@ -21,6 +22,10 @@ const SOURCES = [
   'approvals',
   'operations',
   'profile-name',
+  'options',
+  'pause',
+  'sessions',
+  'sites',
 ]
 
 describe('the words of the panels', () => {
@@ -42,8 +47,16 @@ describe('the words of the panels', () => {
     const phases = LinkPhase.options.filter(phase => phase !== 'linked').map(phase => `phase_${phase}`)
     const lasting = LASTINGS.map(name => `lasts_${name}`)
     const risks = RISKS.filter(name => name !== 'none').map(name => `risk_${name}`)
+    const words = [...SITE_WORDS, 'open', 'none'].map(name => `pageWord_${name}`)
+    const marks = SITE_WORDS.flatMap(name => [`mark_${name}`, `site_${name}`])
+    const policies = PROFILES.map(name => `policy_${name}`)
+    const verdicts = Verdict.options.map(name => `verdict_${name}`)
     const runs = RunBrief.shape.state.options.map(state => `run_${state}`)
-    expect([...phases, ...runs, ...lasting, ...risks].filter(name => en[name] === undefined)).toEqual([])
+    expect(
+      [...phases, ...runs, ...lasting, ...risks, ...words, ...marks, ...policies, ...verdicts].filter(
+        name => en[name] === undefined,
+      ),
+    ).toEqual([])
   })
 })
 

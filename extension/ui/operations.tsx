@@ -1,10 +1,19 @@
 import { useState } from 'preact/hooks'
 import type { RunBrief } from '../../shared/status.ts'
+import { Command } from './command.tsx'
 import type { Ask } from './panel-client.ts'
 import { ago, duration, t } from './text.ts'
 
+interface RunningProps {
+  runs: readonly RunBrief[]
+  now: number
+  ask: Ask
+  /** Where there is room: the site and step of each, with buttons of its own. */
+  isDetailed?: boolean
+}
+
 /** What runs now, with the button that stops it. */
-export function Running({ runs, now, ask }: { runs: readonly RunBrief[]; now: number; ask: Ask }) {
+export function Running({ runs, now, ask, isDetailed = false }: RunningProps) {
   const [problem, setProblem] = useState<string | null>(null)
   if (runs.length === 0) return null
   return (
@@ -17,6 +26,7 @@ export function Running({ runs, now, ask }: { runs: readonly RunBrief[]; now: nu
             <span class="quiet">
               {run.state === 'waiting' ? t('waiting') : duration(Math.max(0, now - run.started_at))}
             </span>
+            {isDetailed ? <Details run={run} ask={ask} onProblem={setProblem} /> : null}
           </li>
         ))}
       </ul>
@@ -25,6 +35,40 @@ export function Running({ runs, now, ask }: { runs: readonly RunBrief[]; now: nu
       </button>
       {problem === null ? null : <p class="problem">{problem}</p>}
     </section>
+  )
+}
+
+interface DetailsProps {
+  run: RunBrief
+  ask: Ask
+  onProblem: (problem: string | null) => void
+}
+
+function Details({ run, ask, onProblem }: DetailsProps) {
+  const { run_id, operation, site, step, session } = run
+  const isStep = step !== undefined && !operation.endsWith(`.${step}`)
+  return (
+    <span class="deeds">
+      <span class="quiet">{[site, isStep ? step : undefined].filter(Boolean).join(' · ')}</span>
+      {session === undefined ? null : (
+        <button
+          type="button"
+          class="plain"
+          aria-label={`${t('show')}: ${operation}`}
+          onClick={async () => onProblem(await ask({ k: 'show', session }))}
+        >
+          {t('show')}
+        </button>
+      )}
+      <button
+        type="button"
+        class="plain"
+        aria-label={`${t('stopOne')}: ${operation}`}
+        onClick={async () => onProblem(await ask({ k: 'stop', run_id }))}
+      >
+        {t('stopOne')}
+      </button>
+    </span>
   )
 }
 
@@ -45,7 +89,12 @@ export function RecentRuns({ runs, now }: { runs: readonly RunBrief[]; now: numb
       <h2 id="recent">{t('recentHeading')}</h2>
       {runs.length === 0 ? <p class="quiet">{t('lastNone')}</p> : null}
       {runs.map(run => (
-        <Outcome key={run.run_id} run={run} now={now} />
+        <details key={run.run_id}>
+          <summary>
+            <Outcome run={run} now={now} />
+          </summary>
+          <Command text={`unicli runs show ${run.run_id}`} />
+        </details>
       ))}
     </section>
   )
@@ -64,6 +113,8 @@ function Outcome({ run, now }: { run: RunBrief; now: number }) {
         {run.code === null || run.state === 'ok' ? '' : `${run.code} · `}
         {ago(ended, now)}
         {took}
+        {run.verdict === undefined ? '' : ` · ${t(`verdict_${run.verdict}`)}`}
+        {run.evidence === undefined ? '' : ` · ${t('evidence', String(run.evidence))}`}
       </p>
     </div>
   )

@@ -24,6 +24,15 @@ export function PanelHeader({ link }: Pick<PanelState, 'link'>) {
   )
 }
 
+/** Leads to what is set once. */
+export function OpenOptions() {
+  return (
+    <button type="button" class="plain" onClick={() => void browser.runtime.openOptionsPage()}>
+      {t('openOptions')}
+    </button>
+  )
+}
+
 export function versions({ link, extension_version }: PanelState): string {
   const extension = t('extensionVersion', extension_version)
   return link.companion_version === null

@@ -1,7 +1,7 @@
 import { Approvals } from './approvals.tsx'
 import { LinkWay } from './link-way.tsx'
 import { LastRun, Running } from './operations.tsx'
-import { PanelHeader, versions } from './panel-parts.tsx'
+import { OpenOptions, PanelHeader, versions } from './panel-parts.tsx'
 import { ProfileName } from './profile-name.tsx'
 import { OpenSidePanel } from './side-panel-button.tsx'
 import { usePanel } from './use-panel.ts'
@@ -21,6 +21,7 @@ export function Popup() {
       <footer>
         <ProfileName name={profile.name} ask={ask} />
         <OpenSidePanel />
+        <OpenOptions />
         <p class="quiet">{versions(state)}</p>
       </footer>
     </main>

@@ -1,7 +1,10 @@
 import { Approvals } from './approvals.tsx'
 import { LinkWay } from './link-way.tsx'
 import { RecentRuns, Running } from './operations.tsx'
-import { PanelHeader, versions } from './panel-parts.tsx'
+import { OpenOptions, PanelHeader, versions } from './panel-parts.tsx'
+import { Pause } from './pause.tsx'
+import { SessionList } from './sessions.tsx'
+import { Sites, ThisPage } from './sites.tsx'
 import { t } from './text.ts'
 import { usePanel } from './use-panel.ts'
 
@@ -9,16 +12,26 @@ import { usePanel } from './use-panel.ts'
 export function SidePanel() {
   const { state, ask, now } = usePanel()
   if (state === null) return <main aria-busy="true" />
-  const { link, status } = state
+  const { link, status, sessions, page } = state
   return (
     <main>
       <PanelHeader link={link} />
-      {status === null ? null : <Approvals approvals={status.approvals} ask={ask} />}
-      {status?.approvals.length === 0 ? <p class="quiet">{t('approvalsNone')}</p> : null}
-      <LinkWay link={link} onRetry={() => void ask({ k: 'connect' })} />
-      {status === null ? null : <Running runs={status.running} now={now} ask={ask} />}
-      {status === null ? null : <RecentRuns runs={status.recent ?? []} now={now} />}
+      {link.phase === 'linked' ? null : <LinkWay link={link} onRetry={() => void ask({ k: 'connect' })} />}
+      {status === null ? null : (
+        <>
+          <Approvals approvals={status.approvals} ask={ask} />
+          {status.approvals.length === 0 ? <p class="quiet">{t('approvalsNone')}</p> : null}
+          <Running runs={status.running} now={now} ask={ask} isDetailed />
+          <Pause paused={status.paused ?? false} ask={ask} />
+          <ThisPage page={page} status={status} sessions={sessions} ask={ask} />
+          <Sites grants={status.sites ?? []} ask={ask} />
+          <SessionList sessions={sessions} now={now} ask={ask} />
+          <RecentRuns runs={status.recent ?? []} now={now} />
+        </>
+      )}
       <footer>
+        {link.phase === 'linked' ? <LinkWay link={link} onRetry={() => void ask({ k: 'connect' })} /> : null}
+        <OpenOptions />
         <p class="quiet">{versions(state)}</p>
       </footer>
     </main>

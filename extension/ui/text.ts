@@ -20,6 +20,13 @@ const UNITS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
   ['second', 1000],
 ]
 
+/** Such as "in 2 minutes", in the browser's language. */
+export function ahead(at: number, now: number): string {
+  const left = Math.max(0, at - now)
+  const [unit, size] = UNITS.find(([, ms]) => left >= ms) ?? ['second', 1000]
+  return new Intl.RelativeTimeFormat(language(), { numeric: 'auto' }).format(Math.floor(left / size), unit)
+}
+
 /** Such as "2 minutes ago", in the browser's language. */
 export function ago(at: number, now: number): string {
   const past = Math.max(0, now - at)

@@ -3,8 +3,11 @@ import { Failure } from '../../shared/failures.ts'
 import { PANEL_PORT, type PanelNews, PanelRequest, type PanelState } from '../../shared/panel.ts'
 import type { Status } from '../../shared/status.ts'
 import type { Link } from './link.ts'
+import type { PersonDeeds } from './person-deeds.ts'
 import { readProfile, renameProfile } from './profile.ts'
 import { isOwnPage } from './senders.ts'
+import type { Sessions } from './sessions.ts'
+import { SiteMarks } from './site-marks.ts'
 
 interface PanelPort {
   postMessage(message: PanelNews): void
@@ -16,11 +19,21 @@ interface PanelPort {
  */
 export class Panel {
   readonly #link: Link
+  readonly #sessions: Sessions
+  readonly #deeds: PersonDeeds
+  readonly #marks = new SiteMarks()
   readonly #ports = new Set<PanelPort>()
   #status: Status | null = null
 
-  constructor(link: Link) {
+  constructor(link: Link, sessions: Sessions, deeds: PersonDeeds) {
     this.#link = link
+    this.#sessions = sessions
+    this.#deeds = deeds
+    browser.tabs.onActivated.addListener(() => void this.#push())
+    browser.tabs.onRemoved.addListener(() => void this.#push())
+    browser.tabs.onUpdated.addListener((_, { url, title }) => {
+      if (url !== undefined || title !== undefined) void this.#push()
+    })
     link.onView(view => {
       this.#show(view.phase === 'linked' ? this.#status : null)
       void this.#refresh()
@@ -58,8 +71,25 @@ export class Panel {
   async #carryOut(request: PanelRequest): Promise<void> {
     switch (request.k) {
       case 'stop':
-        await this.#link.ask('person.stop', {})
+        await this.#link.ask('person.stop', request.run_id === undefined ? {} : { run_id: request.run_id })
         return
+      case 'pause':
+        await this.#link.ask('person.pause', { paused: request.paused })
+        return
+      case 'site':
+        await this.#link.ask('person.site', { site: request.site, word: request.word })
+        return
+      case 'show':
+        return await this.#deeds.show(request.session, request.tab)
+      case 'end':
+        await this.#deeds.end(request.session)
+        return await this.#push()
+      case 'lend':
+        await this.#deeds.lend(request.session, request.tab)
+        return await this.#push()
+      case 'give_back':
+        await this.#deeds.giveBack(request.tab)
+        return await this.#push()
       case 'answer':
         await this.#link.ask('person.answer', {
           id: request.approval,
@@ -89,18 +119,34 @@ export class Panel {
 
   #show(status: Status | null): void {
     this.#status = status
-    const waiting = status?.approvals.length ?? 0
-    void browser.action.setBadgeText({ text: waiting === 0 ? '' : String(waiting) })
+    this.#marks.show(status?.sites ?? [], status?.approvals.length ?? 0)
     void this.#push()
+  }
+
+  async #page(): Promise<PanelState['page']> {
+    const [{ id: tab, url = '', title = '' } = {}] = await browser.tabs.query({
+      active: true,
+      lastFocusedWindow: true,
+    })
+    if (tab === undefined || !/^https?:/.test(url)) return null
+    return { tab, url, title, session: await this.#sessions.sessionOf(tab) }
   }
 
   async #push(): Promise<void> {
     if (this.#ports.size === 0) return
+    const [profile, sessions, page] = await Promise.all([
+      readProfile(),
+      this.#sessions.sessions(),
+      this.#page(),
+    ])
+    // The rest as it is now, so that a push which took longer tells nothing older.
     const state: PanelState = {
       link: this.#link.view,
-      profile: await readProfile(),
+      profile,
       extension_version: browser.runtime.getManifest().version,
       status: this.#status,
+      sessions,
+      page,
     }
     for (const port of this.#ports) port.postMessage({ k: 'state', state })
   }

@@ -12,9 +12,11 @@ import { Dialogs } from './dialogs.ts'
 import { Documents } from './documents.ts'
 import { Emulations } from './emulations.ts'
 import { Hands } from './hands.ts'
+import { Highlights } from './highlights.ts'
 import { type HostPort, Link } from './link.ts'
 import { OriginRules } from './origin-rules.ts'
 import { Panel } from './panel.ts'
+import type { PersonDeeds } from './person-deeds.ts'
 import { browserIdentity, readProfile } from './profile.ts'
 import { Scripts } from './scripts.ts'
 import { openSeeing, type Seeing } from './seeing.ts'
@@ -40,13 +42,17 @@ export interface WorkerParts extends Pick<Seeing, 'captures' | 'network' | 'rout
   emulations: Emulations
   origins: OriginRules
   gate: SiteGate
+  highlights: Highlights
 }
 
 /**
  * Starts the background worker. Everything that can wake it registers here in the first turn, as the browser
  * demands, and ends in `link.ensure()`.
  */
-export function startWorker(makeHandlers: (parts: WorkerParts) => WireHandlers): void {
+export function startWorker(
+  makeHandlers: (parts: WorkerParts) => WireHandlers,
+  makeDeeds: (parts: WorkerParts) => PersonDeeds,
+): void {
   const dialogs = new Dialogs(tab => sessions.sessionOf(tab))
   const debug = new Debugger(dialogs.standing)
   dialogs.use(debug)
@@ -56,7 +62,7 @@ export function startWorker(makeHandlers: (parts: WorkerParts) => WireHandlers):
   const gate = new SiteGate()
   const scripts = new Scripts(gate, tab => dialogs.refuseWhileOpen(tab))
   const documents = new Documents(scripts)
-  const handlers = makeHandlers({
+  const parts: WorkerParts = {
     acted: new Acted(),
     adoption: new Adoption(sessions),
     sessions,
@@ -70,13 +76,15 @@ export function startWorker(makeHandlers: (parts: WorkerParts) => WireHandlers):
     emulations: new Emulations(debug),
     origins,
     gate,
-  })
+    highlights: new Highlights(debug),
+  }
+  const handlers = makeHandlers(parts)
   const calls = new CallTable(
     addressed(handlers, (session, work) => sessions.during(session, work)),
     () => link.onIdle(),
   )
   const link: Link = new Link({ connect: openHostPort, hello, hasDebugger: hasDebugger(), calls })
-  new Panel(link)
+  new Panel(link, sessions, makeDeeds(parts))
   sessions.onTabClosed((session, tab) => {
     void documents.forget(tab)
     dialogs.forget(tab)

@@ -68,10 +68,12 @@ export class Governor {
     this.#sites = new SiteWords(parts.sites)
   }
 
-  /** Fails with policy_denied, approval_denied, approval_required or config_invalid before anything happened. */
+  /** Fails with paused, policy_denied, approval_denied, approval_required or config_invalid before anything happened. */
   async admit(run: Run): Promise<void> {
     const { operation } = run
     if (operation === null) throw new Failure('internal', { reason: 'govern before resolve' })
+    if (operation.effect !== 'pure' && this.#parts.config.get('policy.paused') === true)
+      throw new Failure('paused', {})
     const matter: Matter = { operation, args: run.args, surface: run.invocation.surface, access: null }
     const verdict = this.#judge(matter, this.#scopes(run.invocation))
     // A dry run does nothing that a person would have to allow.

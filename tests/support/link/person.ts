@@ -19,6 +19,8 @@ export const emptyStatus = (): Status => ({
 /** A person's side where nothing goes on. */
 export const silentPerson = (): PersonHandlers => ({
   'person.status': emptyStatus,
+  'person.pause': ({ paused }) => ({ paused }),
+  'person.site': ({ site }) => ({ site }),
   'person.stop': () => ({ stopped: 0 }),
   'person.answer': () => ({ answered: false }),
 })
