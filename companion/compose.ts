@@ -27,6 +27,7 @@ import { diagnose } from './setup/doctor.ts'
 import { lastHostFault } from './setup/host-fault.ts'
 import { inspectHosts } from './setup/hosts.ts'
 import { openCookieFiles } from './state/cookies.ts'
+import type { Paths } from './state/paths.ts'
 import { openStrategyCache } from './state/strategies.ts'
 import { STEPS } from './steps/index.ts'
 import { Browsers } from './substrates/browser/browsers.ts'
@@ -52,11 +53,7 @@ export async function startCompanion(
   const traffic = openTraffic(state, version)
   const browsers = new Browsers({ version, log, traffic, person: personHandlers(() => parts) })
   const cookies = openCookieFiles({ folder: paths.cookies, log })
-  const folders = {
-    packaged: join(packageRoot, 'adapters'),
-    overlay: paths.adapters,
-    extra: () => absolutePaths(config.get('adapters.dirs') as string[]),
-  }
+  const folders = adapterFolders(paths, packageRoot, config)
   const auth = openAuth({
     ...{ paths, config, log, cookies, browser: browsers, kernel: () => parts.kernel },
     folders: () => [folders.packaged, folders.overlay, ...folders.extra()],
@@ -106,6 +103,13 @@ export async function startCompanion(
   news.onStatus(status => browsers.sendStatus(status))
   return open(options, parts, packageRoot)
 }
+
+/** Where adapters lie, the later the stronger. */
+const adapterFolders = (paths: Paths, packageRoot: string, config: State['config']) => ({
+  packaged: join(packageRoot, 'adapters'),
+  overlay: paths.adapters,
+  extra: () => absolutePaths(config.get('adapters.dirs') as string[]),
+})
 
 interface Parts extends State {
   kernel: Kernel
@@ -197,9 +201,7 @@ const workbench = (
   packageRoot: string,
 ): AdapterWorkbench =>
   new AdapterWorkbench({
-    packaged: join(packageRoot, 'adapters'),
-    overlay: paths.adapters,
-    extra: () => absolutePaths(config.get('adapters.dirs') as string[]),
+    ...adapterFolders(paths, packageRoot, config),
     steps: STEPS,
     schema: join(packageRoot, 'docs', 'reference', 'adapter.schema.json'),
     operations: library.list,

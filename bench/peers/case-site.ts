@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { PAGES, pageOfNodes } from './case-pages.ts'
 
 /**
@@ -32,11 +33,7 @@ export async function startCaseSite(): Promise<CaseSite> {
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://case')
     if (pathname === '/said') {
-      let body = ''
-      request.on('data', chunk => {
-        body += chunk
-      })
-      request.on('end', () => {
+      void text(request).then(body => {
         said.push(body)
         for (const wake of waiting) wake()
         response.end()

@@ -64,7 +64,7 @@ type Ports = StepContext<'browser' | 'files'>
 
 /** Brings files piece by piece to the document of the target. */
 async function stashed(ctx: Ports, target: string | null, paths: readonly string[]): Promise<StashedFile[]> {
-  const { getMimeType } = await import('hono/utils/mime')
+  const { lookup } = await import('mrmime')
   const files: StashedFile[] = []
   for (const path of paths) {
     const found = await ctx.files.find(path)
@@ -83,8 +83,7 @@ async function stashed(ctx: Ports, target: string | null, paths: readonly string
     for (const one of under) throwFailed(await one)
     if (at !== found.bytes)
       throw new Failure('file_failed', { path: found.path, reason: 'it changed meanwhile' })
-    const type = getMimeType(name) ?? 'application/octet-stream'
-    files.push({ id, name, bytes: at, type: type.replace(/;.*$/, '') })
+    files.push({ id, name, bytes: at, type: lookup(name) ?? 'application/octet-stream' })
   }
   return files
 }

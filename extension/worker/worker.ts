@@ -99,6 +99,11 @@ export function startWorker(
     if (linked) seeing.traffic.flush()
   })
   void origins.clear().then(() => seeing.resume())
+  listenForWakes(link, sessions)
+}
+
+/** Whatever wakes this worker ends in a link. */
+function listenForWakes(link: Link, sessions: Sessions): void {
   const wake = (): void => {
     link.ensure()
     void ensureWatcher().catch(error => console.warn('the watcher could not be opened', error))

@@ -1,14 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type AgentRig, startAgentRig } from '../../support/page-agent.ts'
-import {
-  GIVEN_ROLES,
-  NAMES_BY_AUTHORS,
-  NAMES_BY_CONTENT,
-  NAMES_BY_MARKUP,
-  type NameCase,
-  ROLES_OF_ELEMENTS,
-  ROLES_OF_INPUTS,
-} from './name-cases.ts'
+import { NAMES_BY_AUTHORS, NAMES_BY_CONTENT, NAMES_BY_MARKUP, type NameCase } from './name-cases.ts'
+import { GIVEN_ROLES, ROLES_OF_ELEMENTS, ROLES_OF_INPUTS } from './role-cases.ts'
 
 let rig: AgentRig
 
