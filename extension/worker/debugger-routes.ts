@@ -5,6 +5,9 @@ interface Paused {
   requestId: string
   request: { url: string; method: string; headers: Record<string, string> }
   resourceType: string
+  /** There once it was answered. */
+  responseStatusCode?: number
+  responseHeaders?: { name: string; value: string }[]
 }
 
 type Mock = Extract<NewRoute['action'], { do: 'mock' }>
@@ -22,7 +25,7 @@ const TYPES: Partial<Record<RequestKind, string>> = {
   websocket: 'WebSocket',
 }
 
-/** Answers requests in the place of their servers, and slows the network down, in one tab with frames and workers. */
+/** Blocks, answers and changes requests, and slows the network down, in one tab with frames and workers. */
 export class DebuggerRoutes implements Holder {
   #rules: readonly NewRoute[]
   readonly onLost: () => void
@@ -60,9 +63,8 @@ export class DebuggerRoutes implements Holder {
   }
 
   async #enable(send: Send, sessionId?: string): Promise<void> {
-    const mocks = this.#rules.filter(({ action }) => action.do === 'mock')
-    const patterns = mocks.map(({ match }) => ({ urlPattern: patternOf(match), requestStage: 'Request' }))
-    await (mocks.length === 0
+    const patterns = this.#rules.flatMap(patternsOf)
+    await (patterns.length === 0
       ? send('Fetch.disable', {}, sessionId)
       : send('Fetch.enable', { patterns }, sessionId))
     const { offline, latency_ms, down, up } = this.#throttle()
@@ -76,19 +78,61 @@ export class DebuggerRoutes implements Holder {
     return last?.do === 'throttle' ? last : UNLIMITED
   }
 
-  async #decide({ requestId, request, resourceType }: Paused, session: string | null): Promise<void> {
-    const rule = this.#rules.findLast(one => one.action.do === 'mock' && fits(one, request, resourceType))
+  async #decide(paused: Paused, session: string | null): Promise<void> {
+    const { requestId, request, resourceType } = paused
+    const rules = this.#rules.filter(rule => fits(rule, request, resourceType))
     const [method, params] =
-      rule?.action.do === 'mock'
-        ? ['Fetch.fulfillRequest', { requestId, ...answerOf(rule.action, request.headers) }]
-        : ['Fetch.continueRequest', { requestId }]
+      paused.responseStatusCode === undefined ? asked(paused, rules) : answered(paused, rules)
     try {
-      await this.#send?.(String(method), params as Record<string, unknown>, session ?? undefined)
+      await this.#send?.(method, { requestId, ...params }, session ?? undefined)
     } catch (error) {
       // The document that asked went away meanwhile.
       console.debug(`${request.url} was not answered`, error)
     }
   }
+}
+
+type Command = [method: string, params: Record<string, unknown>]
+
+/** What becomes of a request that has not left. */
+function asked({ request }: Paused, rules: readonly NewRoute[]): Command {
+  if (rules.some(({ action }) => action.do === 'block'))
+    return ['Fetch.failRequest', { errorReason: 'BlockedByClient' }]
+  const mock = rules.findLast(({ action }) => action.do === 'mock')?.action
+  if (mock?.do === 'mock') return ['Fetch.fulfillRequest', answerOf(mock, request.headers)]
+  const headers = changed(Object.entries(request.headers), rules, 'request')
+  return ['Fetch.continueRequest', headers === null ? {} : { headers }]
+}
+
+/** What becomes of an answer that the page has not seen. */
+function answered({ responseStatusCode, responseHeaders = [] }: Paused, rules: readonly NewRoute[]): Command {
+  const entries = responseHeaders.map(({ name, value }): [string, string] => [name, value])
+  const headers = changed(entries, rules, 'response')
+  if (headers === null) return ['Fetch.continueResponse', {}]
+  return ['Fetch.continueResponse', { responseCode: responseStatusCode, responseHeaders: headers }]
+}
+
+/** Null where no rule says anything of them. */
+function changed(
+  entries: readonly [string, string][],
+  rules: readonly NewRoute[],
+  of: 'request' | 'response',
+): { name: string; value: string }[] | null {
+  const changes = rules.flatMap(({ action }) => (action.do === 'headers' ? Object.entries(action[of]) : []))
+  if (changes.length === 0) return null
+  const names = new Set(changes.map(([name]) => name.toLowerCase()))
+  const left = entries.filter(([name]) => !names.has(name.toLowerCase()))
+  const last = new Map(changes.map(([name, value]) => [name.toLowerCase(), value]))
+  const put = [...last].flatMap(([name, value]) => (value === null ? [] : [{ name, value }]))
+  return [...left.map(([name, value]) => ({ name, value })), ...put]
+}
+
+function patternsOf({ match, action }: NewRoute): { urlPattern: string; requestStage: string }[] {
+  if (action.do === 'throttle') return []
+  const urlPattern = patternOf(match)
+  const changesAnswer = action.do === 'headers' && Object.keys(action.response).length > 0
+  const stages = changesAnswer ? ['Request', 'Response'] : ['Request']
+  return stages.map(requestStage => ({ urlPattern, requestStage }))
 }
 
 /** In kilobytes a second; the protocol wants bytes, and -1 for no limit. */

@@ -7,6 +7,7 @@ import type { Debugger, Hold } from './debugger.ts'
 import { DebuggerConsole } from './debugger-console.ts'
 import { DebuggerTraffic } from './debugger-traffic.ts'
 import { Keep } from './keep.ts'
+import { hasRequestEvents } from './observer.ts'
 import type { Sessions } from './sessions.ts'
 import { parseAddress } from './tab-address.ts'
 import type { Traffic } from './traffic.ts'
@@ -14,6 +15,10 @@ import type { Traffic } from './traffic.ts'
 const Capturing = z.object({ source: z.enum(['debugger', 'page']), max_body: z.number() })
 type Capturing = z.infer<typeof Capturing>
 const Kept = z.record(z.string(), Capturing)
+
+/** What holds where nobody has asked for more. */
+const standing = (): Capturing | undefined =>
+  hasRequestEvents() ? undefined : { source: 'debugger', max_body: 32 * 1024 * 1024 }
 
 interface Listening {
   session: string
@@ -81,7 +86,7 @@ export class Network {
   /** To be called before the session's tab is sent to an address: what is captured is so from its first request on. */
   async ready(address: string, url: string): Promise<void> {
     const { session } = parseAddress(address)
-    const capturing = (await this.#keep.get())[session]
+    const capturing = (await this.#keep.get())[session] ?? standing()
     if (capturing === undefined) return
     if (capturing.source === 'page') return await this.#watchPage(session, url)
     const { tab } = await this.#parts.sessions.open(address, 'about:blank')

@@ -23,6 +23,9 @@ const KINDS: Readonly<Record<string, RequestKind>> = {
   websocket: 'websocket',
 }
 
+/** Not where this worker runs outside of the browser that it drives; there the debugger costs no banner. */
+export const hasRequestEvents = (): boolean => (browser.webRequest as unknown) !== undefined
+
 export interface ObserverSettings {
   /** Of a tab, or of a worker that several tabs share: then only its origin is known. */
   report: (at: { tab: number } | { origin: string }, update: TrafficUpdate) => void
@@ -42,6 +45,7 @@ export class Observer {
   constructor(settings: ObserverSettings) {
     this.#settings = settings
     const everything = { urls: ['<all_urls>'] }
+    if (!hasRequestEvents()) return
     const events = browser.webRequest
     events.onBeforeRequest.addListener(details => this.#begun(details), everything)
     events.onSendHeaders.addListener(

@@ -5,6 +5,7 @@ import { type NewRoute, Route } from '../../shared/traffic.ts'
 import type { Debugger, Hold } from './debugger.ts'
 import { DebuggerRoutes } from './debugger-routes.ts'
 import { Keep } from './keep.ts'
+import { hasRequestEvents } from './observer.ts'
 import { FIRST_RULE, networkRules } from './route-rules.ts'
 import type { Sessions } from './sessions.ts'
 import { parseAddress } from './tab-address.ts'
@@ -55,7 +56,7 @@ export class Routes {
   }
 
   #made(rule: NewRoute, id: string): Route {
-    const isForDebugger = rule.action.do === 'mock' || rule.action.do === 'throttle'
+    const isForDebugger = rule.action.do === 'mock' || rule.action.do === 'throttle' || !hasRequestEvents()
     if (isForDebugger && !this.#debug.available)
       throw new Failure('unsupported', {
         what: 'Mocking and throttling',

@@ -190,6 +190,28 @@ describe('a session whose bodies are kept', () => {
   })
 })
 
+describe('a session that is captured by the hook in its pages', () => {
+  test('joins what page and browser tell of the same requests', async () => {
+    const { source } = await does('paged', 'network.start', { source: 'page' })
+    expect(source).toBe('page')
+    await does('paged', 'browser.navigate', { url: `${site.url}/start` })
+    await loaded('paged')
+    const { id } = await does<{ id: string }>('paged', 'network.wait', { url: '/api/early', kind: 'fetch' })
+    const early = await does<Detail>('paged', 'network.get', { id })
+    expect(early).toMatchObject({
+      kind: 'fetch',
+      seen_by: 'browser',
+      request_body: '{"q":"竹","password":"[redacted]"}',
+      response_body: '{"word":"早","token":"[redacted]"}',
+    })
+    const rows = await rowsOf('paged')
+    expect(rows.filter(row => pathOf(row) === '/api/early')).toHaveLength(1)
+    const socket = rows.find(row => pathOf(row) === '/echo')
+    const { messages } = await does<Detail>('paged', 'network.get', { id: socket?.id })
+    expect(messages.map(({ text }) => text)).toEqual(['hello 世界', 'echo hello 世界'])
+  })
+})
+
 describe('routes of a session', () => {
   const asks = (path: string) =>
     runsIn<string>(
