@@ -1,12 +1,12 @@
 import { type ComponentType, render } from 'preact'
 import { browser } from 'wxt/browser'
 import type { PanelState } from '../../shared/panel.ts'
-import { t } from './text.ts'
+import { language, t } from './text.ts'
 
 /** Puts a panel into its page. */
 export function showPanel(Panel: ComponentType): void {
   const root = document.querySelector('#root')
-  document.documentElement.lang = browser.i18n.getUILanguage()
+  document.documentElement.lang = language()
   if (root !== null) render(<Panel />, root)
 }
 

@@ -4,7 +4,8 @@ import { browser } from 'wxt/browser'
 export const t = (name: string, ...substitutions: string[]): string =>
   browser.i18n.getMessage(name, substitutions) || name
 
-const language = (): string => browser.i18n.getUILanguage()
+/** Of the words that are shown, which need not be the browser's own where it has none of ours. */
+export const language = (): string => t('languageTag')
 
 /** Such as 412 ms, 3.2 s, 2 min. */
 export function duration(ms: number): string {
@@ -20,14 +21,14 @@ const UNITS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
   ['second', 1000],
 ]
 
-/** Such as "in 2 minutes", in the browser's language. */
+/** Such as "in 2 minutes", in the language of the words. */
 export function ahead(at: number, now: number): string {
   const left = Math.max(0, at - now)
   const [unit, size] = UNITS.find(([, ms]) => left >= ms) ?? ['second', 1000]
   return new Intl.RelativeTimeFormat(language(), { numeric: 'auto' }).format(Math.floor(left / size), unit)
 }
 
-/** Such as "2 minutes ago", in the browser's language. */
+/** Such as "2 minutes ago", in the language of the words. */
 export function ago(at: number, now: number): string {
   const past = Math.max(0, now - at)
   const [unit, size] = UNITS.find(([, ms]) => past >= ms) ?? ['second', 1000]

@@ -23,7 +23,8 @@ export function builtExtension(browser: 'chrome' | 'firefox'): string {
   return folder
 }
 
-export async function startExtension(): Promise<ExtensionRig> {
+/** `args` are further flags of the browser, such as its language. */
+export async function startExtension(settings: { args?: readonly string[] } = {}): Promise<ExtensionRig> {
   const own = await isolatedEnv()
   const standIn = await startStandIn(own.root)
   const first = standIn.nextLink()
@@ -31,6 +32,7 @@ export async function startExtension(): Promise<ExtensionRig> {
     extension: builtExtension('chrome'),
     env: { ...own.env, ...standIn.env },
     nativeHostManifest: standIn.chromiumManifest,
+    args: settings.args ?? [],
   })
   return {
     browser,
