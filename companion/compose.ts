@@ -58,18 +58,16 @@ export async function startCompanion(
     ...{ paths, config, log, cookies, browser: browsers, kernel: () => parts.kernel },
     folders: () => [folders.packaged, folders.overlay, ...folders.extra()],
   })
-  const repairs = openRepair({
-    ...{ paths, folders, library: () => parts.library, kernelParts: () => kernelParts },
-  })
+  const own = [
+    ...auth.operations,
+    ...openRepair({ paths, folders, library: () => parts.library, kernelParts: () => kernelParts }),
+    ...openDelivery(paths, () => parts.kernel),
+    ...openManaged(paths, packageRoot, browsers),
+  ]
   const library = openLibrary({
     ...folders,
     steps: STEPS,
-    builtins: [
-      ...auth.operations,
-      ...repairs,
-      ...openDelivery(paths, () => parts.kernel),
-      ...openManaged(paths, packageRoot, browsers),
-    ],
+    builtins: own,
     cache: join(paths.home, 'cache', 'adapters.json'),
     log,
     onChange: news.changed,
