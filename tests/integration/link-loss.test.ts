@@ -216,6 +216,7 @@ describe('the state record', () => {
         ...{ protocol: 1, state: 'linked', cause: 'ok' },
         since: expect.any(Number),
         rtt_ms: expect.any(Number),
+        managed: null,
       },
     ])
   })
