@@ -89,10 +89,7 @@ export async function startCompanion(
       ...{ cookies, cache: state.answers, tokens: auth.tokens, agent: `unicli/${version}` },
     }),
     onChange: news.changed,
-    onEvent: event => {
-      news.ran(event)
-      if (event.type === 'step' && event.state === 'started') news.changed()
-    },
+    onEvent: news.ran,
     onFault: (error, run) => log.error('a run hit a fault', { ...run, error }),
   }
   const kernel = createKernel(kernelParts)

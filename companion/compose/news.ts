@@ -30,6 +30,8 @@ export class News {
 
   ran = (event: RunEvent): void => {
     for (const listener of this.#runListeners) listener(event)
+    // The record tells the step under way.
+    if (event.type === 'step' && event.state === 'started') this.changed()
   }
 
   changed = (): void => {

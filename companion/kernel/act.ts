@@ -18,6 +18,7 @@ import { provesEmpty } from './seen-answers.ts'
 import { grantedSession, type PageOrigins } from './site-access.ts'
 import { siteBase, siteOrigins } from './site-base.ts'
 import type { AnyStep, StepPorts } from './step.ts'
+import { grantedTraffic } from './traffic-access.ts'
 
 export interface ActPorts extends LocalFactories, NetworkFactories {
   browser: BrowserPort
@@ -220,7 +221,7 @@ function portsOf(
     },
     get traffic() {
       const { profile, session } = sessionOf(run, ports)
-      return ports.traffic.open({ profile: profile.id, session })
+      return grantedTraffic(ports.traffic.open({ profile: profile.id, session }), run)
     },
     get browser() {
       browser ??= guardedSession(sessionOf(run, ports), run, site.checkOrigin)
