@@ -28,11 +28,13 @@ export function Options() {
       {status === null ? null : <Sites grants={status.sites ?? []} ask={ask} />}
       <Permissions />
       <footer>
-        <p>
-          <a href="https://github.com/olo-dot-io/Uni-CLI" target="_blank" rel="noreferrer">
-            {t('docs')}
-          </a>
-        </p>
+        {status?.http_url == null ? null : (
+          <p>
+            <a href={`${status.http_url}/docs`} target="_blank" rel="noreferrer">
+              {t('docs')}
+            </a>
+          </p>
+        )}
         <p class="quiet">{versions(state)}</p>
       </footer>
     </main>
