@@ -31,14 +31,14 @@ export class ConsoleLog {
     }
   }
 
-  /** False when there is nothing left to drop. */
-  dropOldest(): boolean {
+  /** What it weighed; null when there is nothing left to drop. */
+  dropOldest(): number | null {
     const oldest = this.#lines.shift()
-    if (oldest === undefined) return false
+    if (oldest === undefined) return null
     this.#keys.delete(oldest.key)
     this.#weight -= weightOf(oldest)
     this.#dropped++
-    return true
+    return weightOf(oldest)
   }
 
   /** Of this level and the graver ones, in the order of their time. */

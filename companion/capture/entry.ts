@@ -18,13 +18,13 @@ const MESSAGE_CHARS = 64 * 1024
 export class Entry implements Exchange {
   readonly id: string
   readonly number: number
-  readonly source: TrafficSource
+  source: TrafficSource
   readonly tab: number
   readonly method: string
   readonly url: string
   kind: RequestKind
   initiator: string | null
-  readonly context: string | null
+  context: string | null
   redirected_from: string | null = null
   redirected_to: string | null = null
   readonly started_at: number
@@ -66,6 +66,17 @@ export class Entry implements Exchange {
   /** What of it lies in memory, about. */
   get weight(): number {
     return this.#weight + (this.request_body?.weight ?? 0) + (this.response_body?.weight ?? 0)
+  }
+
+  /** Another tells of the same request. */
+  join(begin: TrafficBegin): void {
+    this.isJoined = true
+    if (begin.source === 'browser') return
+    this.kind = begin.kind
+    this.initiator = begin.initiator === null ? this.initiator : safeUrl(begin.initiator)
+    if (begin.source !== 'debugger') return
+    this.source = 'debugger'
+    this.context = begin.context
   }
 
   /** It has ended and all that belongs to it is there. */

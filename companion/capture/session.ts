@@ -55,15 +55,15 @@ export class SessionLog implements SessionTraffic {
     this.#announce()
   }
 
-  /** False when there is nothing left to drop. */
-  dropOldest(): boolean {
+  /** What it weighed; null when there is nothing left to drop. */
+  dropOldest(): number | null {
     const oldest = this.#entries.shift()
     if (oldest === undefined) return this.#console.dropOldest()
     for (const key of this.#keys.get(oldest) ?? [])
       if (this.#byKey.get(key) === oldest) this.#byKey.delete(key)
     this.#keys.delete(oldest)
     this.#dropped++
-    return true
+    return oldest.weight
   }
 
   find(query: TrafficQuery): TrafficPage {
@@ -139,7 +139,8 @@ export class SessionLog implements SessionTraffic {
   }
 
   #begun({ key, at }: TrafficUpdate, begin: TrafficBegin): Entry {
-    const known = begin.source === 'page' ? (this.#byKey.get(key) ?? this.#joined(at, begin)) : undefined
+    const again = begin.source === 'page' ? this.#byKey.get(key) : undefined
+    const known = again ?? this.#joined(at, begin)
     const entry = known ?? new Entry(++this.#last, at, begin)
     if (known === undefined) this.#entries.push(entry)
     if (this.#byKey.get(key) !== entry) this.#keys.set(entry, [...(this.#keys.get(entry) ?? []), key])
@@ -152,24 +153,21 @@ export class SessionLog implements SessionTraffic {
     return entry
   }
 
-  /** The request of which the browser has told and the page tells now: the nearest in time of those alike. */
+  /** The request of which another has told already: the nearest in time of those alike. */
   #joined(at: number, begin: TrafficBegin): Entry | undefined {
     const url = safeUrl(begin.url)
     const isMessage = begin.kind === 'websocket' || begin.kind === 'eventsource'
     let best: Entry | undefined
     for (let i = this.#entries.length - 1; i >= 0; i--) {
       const entry = this.#entries[i]
-      if (entry === undefined || entry.tab !== begin.tab || entry.source !== 'browser') continue
+      if (entry === undefined || !isJoinable(entry, begin)) continue
       const distance = Math.abs(entry.started_at - at)
       if (!isMessage && distance > JOIN_WITHIN_MS) continue
       if (entry.isJoined || entry.url !== url || entry.method !== begin.method.toUpperCase()) continue
       if (best === undefined || distance < Math.abs(best.started_at - at)) best = entry
       if (isMessage) break
     }
-    if (best === undefined) return undefined
-    best.isJoined = true
-    best.kind = begin.kind
-    best.initiator = begin.initiator ?? best.initiator
+    best?.join(begin)
     return best
   }
 
@@ -177,3 +175,16 @@ export class SessionLog implements SessionTraffic {
     for (const waiting of [...this.#waiting]) waiting()
   }
 }
+
+/**
+ * The page tells of a request of which the browser has told; a worker that tabs share is told of by browser and
+ * debugger, whichever comes first.
+ */
+function isJoinable(entry: Entry, begin: TrafficBegin): boolean {
+  if (begin.source === 'page') return entry.source === 'browser' && entry.tab === begin.tab
+  if (begin.source === 'browser')
+    return begin.tab < 0 && entry.source === 'debugger' && isWorkers(entry.context)
+  return entry.source === 'browser' && entry.tab < 0 && isWorkers(begin.context)
+}
+
+const isWorkers = (context: string | null): boolean => /^(service|shared)_worker /.test(context ?? '')

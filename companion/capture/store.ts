@@ -50,12 +50,11 @@ export class TrafficStore implements TrafficPort {
     this.#sinceWeighed = 0
     const weighed = [...this.#sessions.values()].map(log => ({ log, weight: log.weight }))
     let total = weighed.reduce((sum, { weight }) => sum + weight, 0)
-    for (const each of weighed.toSorted((a, b) => b.weight - a.weight)) {
-      while (total > MAX_WEIGHT && each.log.dropOldest()) {
-        const weight = each.log.weight
-        total -= each.weight - weight
-        each.weight = weight
+    for (const { log } of weighed.toSorted((a, b) => b.weight - a.weight))
+      while (total > MAX_WEIGHT) {
+        const dropped = log.dropOldest()
+        if (dropped === null) break
+        total -= dropped
       }
-    }
   }
 }

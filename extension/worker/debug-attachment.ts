@@ -29,13 +29,15 @@ export interface Holder {
   /** Enables what it needs: called at once, and again when the debugger had to be attached anew. */
   begin?(send: Send): Promise<void>
   onEvent?(event: DebugEvent): void
-  /** Asks for children; each is paused until every holder's promise settled. */
+  /** Asks for children; each is paused until every holder's promise settled, or, where it answers nothing before it
+   *  runs, until every holder has sent what it sends at once. */
   onChild?(child: DebugChild, send: Send): Promise<void> | void
   /** The debugger is off the tab for good: the person took it off, or the tab is gone. */
   onLost?(reason: string): void
 }
 
 const VERSION = '1.3'
+const ANSWERS_LATE: ReadonlySet<string> = new Set(['service_worker', 'shared_worker'])
 /** Chromium takes the debugger off when some frames load; it can be put on again once they have. */
 const REATTACH_MS = 150
 
@@ -118,8 +120,11 @@ export class Attachment {
     const child: DebugChild = { sessionId, type, targetId, url }
     this.#children.set(sessionId, child)
     const told = [...this.holders].map(async holder => holder.onChild?.(child, this.send))
-    const begun = await Promise.allSettled([this.#follow(sessionId), ...told])
-    for (const one of begun) if (one.status === 'rejected') console.debug(`in ${type} ${url}:`, one.reason)
+    const begun = Promise.allSettled([this.#follow(sessionId), ...told]).then(all => {
+      for (const one of all) if (one.status === 'rejected') console.debug(`in ${type} ${url}:`, one.reason)
+    })
+    // One that serves pages answers nothing before it runs; what was sent to it first is still done first.
+    if (!ANSWERS_LATE.has(type)) await begun
     try {
       await this.send('Runtime.runIfWaitingForDebugger', {}, sessionId)
     } catch (error) {

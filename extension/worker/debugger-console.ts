@@ -127,16 +127,12 @@ export class DebuggerConsole implements Holder {
   }
 }
 
+/** All at once: a worker that has not begun answers none of them. */
 async function enable(send: Send, sessionId?: string): Promise<void> {
   // What was kept is told when it is switched on, not when it is on already.
-  await send('Runtime.disable', {}, sessionId)
-  await send('Runtime.enable', {}, sessionId)
-  try {
-    await send('Log.disable', {}, sessionId)
-    await send('Log.enable', {}, sessionId)
-  } catch (error) {
-    console.debug('this kind of worker logs nothing', error)
-  }
+  const methods = ['Runtime.disable', 'Runtime.enable', 'Log.disable', 'Log.enable']
+  const done = await Promise.allSettled(methods.map(method => send(method, {}, sessionId)))
+  for (const one of done) if (one.status === 'rejected') console.debug('a console is not told', one.reason)
 }
 
 const placeOf = ({ functionName, url, lineNumber, columnNumber }: Frame): string =>

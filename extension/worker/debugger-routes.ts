@@ -64,13 +64,16 @@ export class DebuggerRoutes implements Holder {
 
   async #enable(send: Send, sessionId?: string): Promise<void> {
     const patterns = this.#rules.flatMap(patternsOf)
-    await (patterns.length === 0
-      ? send('Fetch.disable', {}, sessionId)
-      : send('Fetch.enable', { patterns }, sessionId))
     const { offline, latency_ms, down, up } = this.#throttle()
-    await send('Network.enable', {}, sessionId)
     const limits = { downloadThroughput: bytesOf(down), uploadThroughput: bytesOf(up) }
-    await send('Network.emulateNetworkConditions', { offline, latency: latency_ms, ...limits }, sessionId)
+    // All at once: a worker that has not begun answers none of them.
+    await Promise.all([
+      patterns.length === 0
+        ? send('Fetch.disable', {}, sessionId)
+        : send('Fetch.enable', { patterns }, sessionId),
+      send('Network.enable', {}, sessionId),
+      send('Network.emulateNetworkConditions', { offline, latency: latency_ms, ...limits }, sessionId),
+    ])
   }
 
   #throttle(): Throttle {

@@ -1,8 +1,19 @@
-import type { HeaderList, RequestKind, TrafficAnswer, TrafficUpdate } from '../../shared/traffic.ts'
+import type { HeaderList, RequestKind, TrafficUpdate } from '../../shared/traffic.ts'
 import type { DebugChild, DebugEvent, Holder, Send } from './debug-attachment.ts'
 import { BodyReader } from './debugger-bodies.ts'
+import {
+  answerOf,
+  type CdpAnswer,
+  type CdpRequest,
+  initiatorOf,
+  kindOf,
+  listOf,
+  type Sent,
+  type SocketFrame,
+  withoutFragment,
+} from './debugger-requests.ts'
 
-/** Where a session of the debugger looks: the tab itself, a frame in another process, or a worker. */
+/** A request under way. */
 interface Open {
   /** Redirects so far: the browser keeps one id for all of them. */
   hop: number
@@ -14,53 +25,6 @@ interface Open {
   /** Decoded bytes that came. */
   bytes: number
   streamed: boolean
-}
-
-interface CdpRequest {
-  url: string
-  method: string
-  headers: Record<string, string>
-  postData?: string
-  hasPostData?: boolean
-}
-interface CdpAnswer {
-  status: number
-  statusText: string
-  headers: Record<string, string>
-  mimeType: string
-  protocol?: string
-  fromDiskCache?: boolean
-  fromPrefetchCache?: boolean
-  fromServiceWorker?: boolean
-}
-interface Sent {
-  requestId: string
-  timestamp: number
-  wallTime: number
-  request: CdpRequest
-  type?: string
-  initiator: { url?: string; stack?: Stack }
-  redirectResponse?: CdpAnswer
-  documentURL: string
-}
-interface Stack {
-  callFrames: { url: string }[]
-  parent?: Stack
-}
-
-const KINDS: Readonly<Record<string, RequestKind>> = {
-  Script: 'script',
-  Stylesheet: 'style',
-  Image: 'image',
-  Font: 'font',
-  Media: 'media',
-  XHR: 'xhr',
-  Fetch: 'fetch',
-  EventSource: 'eventsource',
-  WebSocket: 'websocket',
-  Ping: 'beacon',
-  CSPViolationReport: 'beacon',
-  Preflight: 'preflight',
 }
 
 const MAX_OPEN = 5000
@@ -90,6 +54,7 @@ export class DebuggerTraffic implements Holder {
   readonly #ended = new Map<string, string>()
   readonly #contexts = new Map<string, DebugChild>()
   #send: Send | null = null
+  #mainFrame = ''
 
   constructor(settings: DebuggerTrafficSettings) {
     this.#settings = settings
@@ -99,6 +64,8 @@ export class DebuggerTraffic implements Holder {
   async begin(send: Send): Promise<void> {
     this.#send = send
     await this.#enable(send)
+    const { frameTree } = await send<{ frameTree: { frame: { id: string } } }>('Page.getFrameTree')
+    this.#mainFrame = frameTree.frame.id
   }
 
   async onChild(child: DebugChild, send: Send): Promise<void> {
@@ -129,6 +96,9 @@ export class DebuggerTraffic implements Holder {
       this.#sentHeaders.set(seen.requestId, [...all, listOf(seen.headers)])
       if (this.#sentHeaders.size > MAX_OPEN) drop(this.#sentHeaders)
       this.#tellSentHeaders(seen.requestId)
+    },
+    'Page.frameNavigated': ({ frame }: { frame: { id: string; parentId?: string } }, session) => {
+      if (session === null && frame.parentId === undefined) this.#mainFrame = frame.id
     },
     'Network.responseReceived': (
       seen: { requestId: string; timestamp: number; response: CdpAnswer; type: string },
@@ -194,7 +164,7 @@ export class DebuggerTraffic implements Holder {
   }
 
   #sent(sent: Sent, session: string | null): void {
-    const { requestId, request, type = '', timestamp, wallTime, redirectResponse } = sent
+    const { requestId, request, timestamp, wallTime, redirectResponse } = sent
     const before = this.#open.get(requestId)
     const at = wallTime * 1000
     if (redirectResponse !== undefined && before !== undefined) {
@@ -204,7 +174,7 @@ export class DebuggerTraffic implements Holder {
     // A frame that moves to another process, or a worker's main script, is told of in both sessions.
     else if (before !== undefined) return
     const hop = before === undefined ? 0 : before.hop + 1
-    const kind = kindOf(sent, session === null)
+    const kind = kindOf(sent, this.#mainFrame)
     const offset = (wallTime - timestamp) * 1000
     this.#open.set(requestId, { hop, url: request.url, kind, mime: '', offset, bytes: 0, streamed: false })
     if (this.#open.size > MAX_OPEN) drop(this.#open)
@@ -214,7 +184,7 @@ export class DebuggerTraffic implements Holder {
         tab: this.#settings.tab,
         method: request.method,
         url: withoutFragment(request.url),
-        kind: type === '' ? 'other' : kind,
+        kind,
         initiator: initiatorOf(sent.initiator) ?? (sent.documentURL || null),
         context: this.#contextOf(session, sent.documentURL),
         redirect_of: hop === 0 ? null : this.#keyOf(requestId, hop - 1),
@@ -348,48 +318,7 @@ export class DebuggerTraffic implements Holder {
   }
 }
 
-interface SocketFrame {
-  requestId: string
-  timestamp: number
-  response: { opcode: number; payloadData: string }
-}
-
 function drop(map: Map<string, unknown>): void {
   const oldest = map.keys().next()
   if (oldest.done !== true) map.delete(oldest.value)
 }
-
-function kindOf({ type = '', request, documentURL }: Sent, isMain: boolean): RequestKind {
-  if (type !== 'Document') return KINDS[type] ?? 'other'
-  return isMain && withoutFragment(documentURL) === withoutFragment(request.url) ? 'document' : 'frame'
-}
-
-const withoutFragment = (url: string): string => url.split('#', 1)[0] ?? url
-
-function initiatorOf({ url, stack }: { url?: string; stack?: Stack }): string | null {
-  for (let at = stack; at !== undefined; at = at.parent) {
-    const script = at.callFrames.find(frame => frame.url !== '')
-    if (script !== undefined) return script.url
-  }
-  return url ?? null
-}
-
-/** Several of one name are told as lines of one value. */
-const listOf = (headers: Record<string, string>): HeaderList =>
-  Object.entries(headers).flatMap(([name, value]) =>
-    value.split('\n').map((line): [string, string] => [name.toLowerCase(), line]),
-  )
-
-const answerOf = (answer: CdpAnswer): TrafficAnswer => ({
-  status: answer.status,
-  status_text: answer.statusText,
-  mime: answer.mimeType,
-  headers: listOf(answer.headers),
-  protocol: answer.protocol ?? null,
-  from:
-    answer.fromServiceWorker === true
-      ? 'service_worker'
-      : answer.fromDiskCache === true || answer.fromPrefetchCache === true
-        ? 'cache'
-        : 'network',
-})

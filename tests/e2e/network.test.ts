@@ -81,40 +81,6 @@ type Detail = Record<string, unknown> & {
   messages: { direction: string; text: string; event?: string }[]
 }
 
-describe('a session that never asked for it', () => {
-  test('has every request from the first on, each redirect too, of its own tabs alone', async () => {
-    await does('quiet', 'browser.navigate', { url: `${site.url}/start` })
-    await loaded('quiet')
-    const rows = await rowsOf('quiet')
-    expect(pathsOf(rows)).toEqual(PATHS)
-    const { requests } = await does<{ requests: string[] }>('quiet', 'network.list', {
-      url: '/hop/*',
-      kind: 'xhr',
-    })
-    expect(requests).toEqual([])
-    const hops = await does<{ requests: string[] }>('quiet', 'network.list', { url: '*/hop/*' })
-    expect(hops.requests).toEqual([
-      expect.stringMatching(/^r\d+ GET 302 xhr \d+ms http\S*\/hop\/1 → r\d+$/),
-      expect.stringMatching(/^r\d+ GET 302 xhr \d+ms http\S*\/hop\/2 → r\d+$/),
-      expect.stringMatching(/^r\d+ GET 200 xhr \d+ms http\S*\/hop\/3$/),
-    ])
-    expect(await rowsOf('somebody-else')).toEqual([])
-  })
-
-  test('has what its page wrote before anybody listened, and the errors that nobody caught', async () => {
-    const { lines, cursor } = await does<{ lines: string[]; cursor: number }>('quiet', 'console.list')
-    expect(lines.filter(line => !line.includes('favicon'))).toEqual([
-      expect.stringMatching(/^c\d+ info app:3 first line (Object|\{a: 1\})$/),
-      expect.stringMatching(/^c\d+ warning app:\d+ careful$/),
-      expect.stringMatching(/^c\d+ error app:\d+ TypeError: broken$/),
-      expect.stringMatching(/^c\d+ rejection app:\d+ Error: nobody caught this$/),
-    ])
-    await runsIn('quiet', "console.error('later')")
-    const later = await does<{ lines: string[] }>('quiet', 'console.list', { since: cursor })
-    expect(later.lines).toEqual([expect.stringMatching(/ error .*later$/)])
-  })
-})
-
 describe('a session whose bodies are kept', () => {
   const get = (id: string, args: Record<string, unknown> = {}) =>
     does<Detail>('full', 'network.get', { id, ...args })
@@ -156,8 +122,9 @@ describe('a session whose bodies are kept', () => {
       { event: 'message', text: 'plain' },
       { event: 'tick', text: 'named' },
     ])
-    // The worker that the session before has installed is not loaded again.
-    expect(pathsOf(rows)).toEqual(PATHS.filter(path => path !== '/sw.js'))
+    expect(pathsOf(rows)).toEqual(PATHS)
+    expect(rows.filter(row => pathOf(row) === '/api/from-sw')).toHaveLength(1)
+    expect(rows.filter(({ kind }) => kind === 'document').map(pathOf)).toEqual(['/start', '/app'])
   })
 
   test('misses none of a thousand in a burst, and writes an archive that is valid', async () => {
@@ -187,6 +154,42 @@ describe('a session whose bodies are kept', () => {
     expect(await waits('/api/xhr?after')).toMatchObject({ response_body: '[1]', seen_by: 'debugger' })
     expect((await rowsOf('full')).length).toBeGreaterThan(before)
     expect(await does('full', 'network.stop')).toEqual({ was: 'debugger' })
+    await does('full', 'browser.session_end')
+  })
+})
+
+describe('a session that never asked for it', () => {
+  test('has every request from the first on, each redirect too, of its own tabs alone', async () => {
+    await does('quiet', 'browser.navigate', { url: `${site.url}/start` })
+    await loaded('quiet')
+    const rows = await rowsOf('quiet')
+    // The worker that serves pages is there from the session before; it is not loaded again.
+    expect(pathsOf(rows)).toEqual(PATHS.filter(path => path !== '/sw.js'))
+    const { requests } = await does<{ requests: string[] }>('quiet', 'network.list', {
+      url: '/hop/*',
+      kind: 'xhr',
+    })
+    expect(requests).toEqual([])
+    const hops = await does<{ requests: string[] }>('quiet', 'network.list', { url: '*/hop/*' })
+    expect(hops.requests).toEqual([
+      expect.stringMatching(/^r\d+ GET 302 xhr \d+ms http\S*\/hop\/1 → r\d+$/),
+      expect.stringMatching(/^r\d+ GET 302 xhr \d+ms http\S*\/hop\/2 → r\d+$/),
+      expect.stringMatching(/^r\d+ GET 200 xhr \d+ms http\S*\/hop\/3$/),
+    ])
+    expect(await rowsOf('somebody-else')).toEqual([])
+  })
+
+  test('has what its page wrote before anybody listened, and the errors that nobody caught', async () => {
+    const { lines, cursor } = await does<{ lines: string[]; cursor: number }>('quiet', 'console.list')
+    expect(lines.filter(line => !line.includes('favicon'))).toEqual([
+      expect.stringMatching(/^c\d+ info app:3 first line (Object|\{a: 1\})$/),
+      expect.stringMatching(/^c\d+ warning app:\d+ careful$/),
+      expect.stringMatching(/^c\d+ error app:\d+ TypeError: broken$/),
+      expect.stringMatching(/^c\d+ rejection app:\d+ Error: nobody caught this$/),
+    ])
+    await runsIn('quiet', "console.error('later')")
+    const later = await does<{ lines: string[] }>('quiet', 'console.list', { since: cursor })
+    expect(later.lines).toEqual([expect.stringMatching(/ error .*later$/)])
   })
 })
 

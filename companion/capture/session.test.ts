@@ -1,0 +1,147 @@
+import { describe, expect, it } from 'vitest'
+import type { TrafficBegin, TrafficUpdate } from '../../shared/traffic.ts'
+import { SessionLog } from './session.ts'
+import { TrafficStore } from './store.ts'
+
+const begin = (over: Partial<TrafficBegin> = {}): TrafficBegin => ({
+  source: 'browser',
+  tab: 1,
+  method: 'GET',
+  url: 'https://site.test/api',
+  kind: 'xhr',
+  initiator: null,
+  context: null,
+  redirect_of: null,
+  ...over,
+})
+const end = { error: null, bytes: null }
+const ended = (key: string, over: Partial<TrafficBegin> = {}): TrafficUpdate => ({
+  ...{ key, at: 1000, begin: begin(over), end },
+})
+
+function open() {
+  const spilled = new Map<string, Uint8Array>()
+  const settings = {
+    spill: {
+      put: (content: Uint8Array) => {
+        spilled.set(`b${spilled.size}`, content)
+        return `b${spilled.size - 1}`
+      },
+      get: (id: string) => {
+        const content = spilled.get(id)
+        return content === undefined ? null : { content }
+      },
+    },
+    version: 'test',
+    onFault: (error: unknown) => {
+      throw error
+    },
+  }
+  return { log: new SessionLog(settings), settings, spilled }
+}
+
+const text = (bytes: Uint8Array | null): string => Buffer.from(bytes ?? []).toString('utf8')
+
+describe('what is kept of requests', () => {
+  it('is the newest of them, and says how many were dropped', () => {
+    const { log } = open()
+    log.accept(
+      Array.from({ length: 5010 }, (_, n) => ended(`k${n}`)),
+      3,
+    )
+    const { found, dropped, cursor } = log.find({})
+    expect([found.length, found[0]?.id, dropped, cursor]).toEqual([5000, 'r11', 13, 5010])
+    expect(log.find({ since: 5008 }).found.map(({ id }) => id)).toEqual(['r5009', 'r5010'])
+  })
+
+  it('goes to the disk where it is long, without its secrets wherever they are', async () => {
+    const { log, spilled } = open()
+    const secret = '"access_token":"tok-9876543210"'
+    const body = `{${secret},"text":"${'竹,'.repeat(400_000)}",${secret}}`
+    const response_body = { text: Buffer.from(body).toString('base64'), base64: true, cut: false }
+    const answer = {
+      status: 200,
+      status_text: '',
+      mime: 'application/json',
+      headers: [],
+      protocol: null,
+    } as const
+    log.accept([{ ...ended('k'), answer: { ...answer, from: 'network' as const }, response_body }], 0)
+    const found = await log.next({}, new AbortController().signal)
+    expect(spilled.size).toBe(1)
+    const kept = text(log.body(found.id, 'response_body'))
+    expect(kept).toBe(body.replaceAll('tok-9876543210', '[redacted]'))
+  })
+
+  it('has no secret of addresses, headers and forms', async () => {
+    const { log } = open()
+    const request_headers: [string, string][] = [
+      ['authorization', 'Bearer abcdef123456'],
+      ['cookie', 'sid=1234; theme=dark'],
+      ['content-type', 'multipart/form-data; boundary=x'],
+      ['accept', '*/*'],
+    ]
+    const form = '--x\r\nContent-Disposition: form-data; name="password"\r\n\r\nhunter2\r\n--x--'
+    const request_body = { text: form, base64: false, cut: false }
+    const url = 'https://me:pw@site.test/api?token=abc&page=2'
+    log.accept([{ ...ended('k', { url }), request_headers, request_body }], 0)
+    const found = await log.next({}, new AbortController().signal)
+    expect(found.url).toBe('https://me:[redacted]@site.test/api?token=[redacted]&page=2')
+    expect(found.request_headers.slice(0, 2)).toEqual([
+      ['authorization', '[redacted]'],
+      ['cookie', 'sid=[redacted]; theme=[redacted]'],
+    ])
+    expect(text(log.body(found.id, 'request_body'))).toBe(form.replace('hunter2', '[redacted]'))
+  })
+
+  it('joins what page and browser tell of alike requests in their order, each once', () => {
+    const { log } = open()
+    const told = (key: string, at: number, source: 'browser' | 'page'): TrafficUpdate => ({
+      ...{ key, at, begin: begin({ source, kind: source === 'page' ? 'fetch' : 'xhr' }), end },
+    })
+    log.accept([told('b1', 1000, 'browser'), told('b2', 1050, 'browser'), told('b3', 90_000, 'browser')], 0)
+    log.accept([told('p2', 1049, 'page'), told('p1', 1001, 'page')], 0)
+    expect(log.find({}).found.map(({ id, kind }) => `${id} ${kind}`)).toEqual([
+      'r1 fetch',
+      'r2 fetch',
+      'r3 xhr',
+    ])
+  })
+
+  it('is bounded over all sessions together', () => {
+    const { settings } = open()
+    const store = new TrafficStore(settings)
+    const long = `https://site.test/?q=${'x'.repeat(60_000)}`
+    for (let session = 0; session < 3; session++)
+      store.accept(
+        { profile: 'p', session: `s${session}` },
+        { updates: Array.from({ length: 1000 }, (_, n) => ended(`k${n}`, { url: long })), lost: 0 },
+      )
+    const weights = [0, 1, 2].map(n => store.open({ profile: 'p', session: `s${n}` }).weight)
+    expect(weights.reduce((sum, weight) => sum + weight, 0)).toBeLessThan(64 * 1024 * 1024)
+  })
+})
+
+describe('queries', () => {
+  const urls = ['https://a.test/api/items?x=1', 'https://a.test/api/items/7', 'https://b.test/list']
+  it.each([
+    ['a part', '/api/', 2],
+    ['a glob over the whole address', 'https://*/items', 0],
+    ['a glob that ends open', '*/items*', 2],
+    ['a pattern', '/items\\/\\d+$/', 1],
+    ['a pattern that would never end elsewhere', '/(a+)+$/', 0],
+  ])('take %s', (_, url, count) => {
+    const { log } = open()
+    log.accept(
+      urls.map((each, n) => ended(`k${n}`, { url: each })),
+      0,
+    )
+    expect(log.find({ url }).found.length).toBe(count)
+  })
+
+  it('refuse what is no pattern and no status, with what to give', () => {
+    const { log } = open()
+    expect(() => log.find({ url: '/(/' })).toThrow(/is no pattern/)
+    expect(() => log.find({ status: 'ok' })).toThrow(/is no status/)
+  })
+})

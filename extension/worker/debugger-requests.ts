@@ -1,0 +1,92 @@
+import type { HeaderList, RequestKind, TrafficAnswer } from '../../shared/traffic.ts'
+
+/** What the debugger's protocol says of requests, in the words of all sources. */
+
+export interface CdpRequest {
+  url: string
+  method: string
+  headers: Record<string, string>
+  postData?: string
+  hasPostData?: boolean
+}
+export interface CdpAnswer {
+  status: number
+  statusText: string
+  headers: Record<string, string>
+  mimeType: string
+  protocol?: string
+  fromDiskCache?: boolean
+  fromPrefetchCache?: boolean
+  fromServiceWorker?: boolean
+}
+export interface Sent {
+  requestId: string
+  timestamp: number
+  wallTime: number
+  request: CdpRequest
+  type?: string
+  initiator: { url?: string; stack?: Stack }
+  redirectResponse?: CdpAnswer
+  documentURL: string
+  frameId?: string
+}
+interface Stack {
+  callFrames: { url: string }[]
+  parent?: Stack
+}
+
+const KINDS: Readonly<Record<string, RequestKind>> = {
+  Script: 'script',
+  Stylesheet: 'style',
+  Image: 'image',
+  Font: 'font',
+  Media: 'media',
+  XHR: 'xhr',
+  Fetch: 'fetch',
+  EventSource: 'eventsource',
+  WebSocket: 'websocket',
+  Ping: 'beacon',
+  CSPViolationReport: 'beacon',
+  Preflight: 'preflight',
+}
+
+export interface SocketFrame {
+  requestId: string
+  timestamp: number
+  response: { opcode: number; payloadData: string }
+}
+
+export function kindOf({ type = '', frameId }: Sent, mainFrame: string): RequestKind {
+  if (type === 'Document') return frameId === mainFrame ? 'document' : 'frame'
+  return KINDS[type] ?? 'other'
+}
+
+export const withoutFragment = (url: string): string => url.split('#', 1)[0] ?? url
+
+export function initiatorOf({ url, stack }: { url?: string; stack?: Stack }): string | null {
+  for (let at = stack; at !== undefined; at = at.parent) {
+    const script = at.callFrames.find(frame => frame.url !== '')
+    if (script !== undefined) return script.url
+  }
+  return url ?? null
+}
+
+/** Several of one name are told as lines of one value. */
+export const listOf = (headers: Record<string, string>): HeaderList =>
+  Object.entries(headers).flatMap(([name, value]) =>
+    value.split('\n').map((line): [string, string] => [name.toLowerCase(), line]),
+  )
+
+export const answerOf = (answer: CdpAnswer): TrafficAnswer => ({
+  status: answer.status,
+  status_text: answer.statusText,
+  mime: answer.mimeType,
+  headers: listOf(answer.headers),
+  protocol: answer.protocol ?? null,
+  from:
+    answer.fromServiceWorker === true
+      ? 'service_worker'
+      : answer.fromDiskCache === true || answer.fromPrefetchCache === true
+        ? 'cache'
+        : 'network',
+})
