@@ -20,7 +20,10 @@ function safeValue(name: string, value: string): string {
 
 const withoutValue = (pair: string): string => pair.replace(/=.*$/s, `=${REDACTED}`)
 
-export const safeUrl = (url: string): string => redactMarked(url)
+/** An address longer than this is cut. Characters. */
+const URL_CHARS = 8192
+
+export const safeUrl = (url: string): string => redactMarked(url.slice(0, URL_CHARS))
 
 /** At once; for what is short. */
 export const safeShort = (text: string): string => redactMarked(text)

@@ -2,7 +2,6 @@ import type { ConsoleLine, TrafficUpdate } from '../../shared/traffic.ts'
 import type { TrafficPort } from '../ports/traffic.ts'
 import { SessionLog, type SessionLogSettings } from './session.ts'
 
-/** Of all sessions together, in memory. Characters, about. */
 const MAX_WEIGHT = 64 * 1024 * 1024
 /** Sessions that are remembered; runs of adapters have one each. */
 const MAX_SESSIONS = 50
@@ -12,12 +11,15 @@ const WEIGH_EVERY = 1000
 /** What browsers tell of the requests of all sessions. */
 export class TrafficStore implements TrafficPort {
   readonly #settings: SessionLogSettings
+  readonly #maxWeight: number
   /** The one that was used last comes last. */
   readonly #sessions = new Map<string, SessionLog>()
   #sinceWeighed = 0
 
-  constructor(settings: SessionLogSettings) {
+  /** @param maxWeight of all sessions together, in memory; characters, about */
+  constructor(settings: SessionLogSettings, maxWeight = MAX_WEIGHT) {
     this.#settings = settings
+    this.#maxWeight = maxWeight
   }
 
   open({ profile, session }: { profile: string; session: string }): SessionLog {
@@ -51,7 +53,7 @@ export class TrafficStore implements TrafficPort {
     const weighed = [...this.#sessions.values()].map(log => ({ log, weight: log.weight }))
     let total = weighed.reduce((sum, { weight }) => sum + weight, 0)
     for (const { log } of weighed.toSorted((a, b) => b.weight - a.weight))
-      while (total > MAX_WEIGHT) {
+      while (total > this.#maxWeight) {
         const dropped = log.dropOldest()
         if (dropped === null) break
         total -= dropped

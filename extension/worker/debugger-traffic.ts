@@ -165,6 +165,8 @@ export class DebuggerTraffic implements Holder {
 
   #sent(sent: Sent, session: string | null): void {
     const { requestId, request, timestamp, wallTime, redirectResponse } = sent
+    // What an address holds itself is asked of nobody.
+    if (request.url.startsWith('data:')) return
     const before = this.#open.get(requestId)
     const at = wallTime * 1000
     if (redirectResponse !== undefined && before !== undefined) {
