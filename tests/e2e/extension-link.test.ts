@@ -85,7 +85,7 @@ describe('the link', () => {
     void link.ask(
       'page.evaluate',
       { session: 'slow', expression: 'new Promise(() => undefined)' },
-      { id: 'unwanted' },
+      { id: 'unwanted', granted: [site.url] },
     )
     link.send({ k: 'stop', id: 'unwanted' })
     await link.call('session.close', { session: 'slow' })
