@@ -22,7 +22,7 @@ export interface CaseSite {
 
 /** What every page has: `say` tells the judge, `onOrder` is told by it. */
 const PRELUDE = `<script>
-  const say = text => void fetch('/said', { method: 'POST', body: text })
+  const say = text => void fetch('/said', { method: 'POST', body: text }).then(answer => answer.text())
   const onOrder = act => { new EventSource('/orders').onmessage = event => act(event.data) }
 </script>`
 

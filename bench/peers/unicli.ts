@@ -22,7 +22,8 @@ export async function unicli(): Promise<BrowserAgent> {
   return {
     name: 'unicli',
     files,
-    open: url => call('browser_navigate', { url }),
+    // A page with a draft asks before it is left: as the peers' dialogs are, it is answered yes.
+    open: url => run('navigate', { url, dialogs: 'accept' }),
     snapshot: () => call('browser_snapshot', {}),
     find: (text, role, name) => {
       const lines = text.replaceAll('\\n', '\n').replaceAll('\\"', '"').split('\n')
@@ -33,8 +34,8 @@ export async function unicli(): Promise<BrowserAgent> {
     fill: (target, text) => call('browser_type', { target, text }),
     press: key => call('browser_press', { key }),
     select: (target, option) => run('select_option', { target, option }),
-    drag: (from, to) => run('drag', { from, to }),
-    upload: (target, path) => run('upload', { target, files: [path] }),
+    drag: (from, to) => run('drag', { target: from, to }),
+    upload: (target, path) => run('upload', { target, path }),
     settleDialog: async () => undefined,
     call,
     close: async () => {
