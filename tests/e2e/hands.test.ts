@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ActResult, Snapshot } from '../../shared/values.ts'
+import { browserCalls } from '../support/browser-calls.ts'
 import { type OwnBrowser, startOwnBrowser } from '../support/own-browser.ts'
 import { type PageServer, startPageServer } from '../support/page-server.ts'
 import { type Product, startProduct } from '../support/product.ts'
@@ -50,18 +51,7 @@ afterAll(async () => {
 /** Another host of the same machine makes another site, and so another process. */
 const asHost = (url: string, host: string): string => url.replace('127.0.0.1', host)
 
-async function run(session: string, command: string, args: Record<string, unknown>) {
-  return product.run(`browser.${command}`, args, { session, timeout_ms: 20_000 })
-}
-async function does<T = ActResult>(
-  session: string,
-  command: string,
-  args: Record<string, unknown>,
-): Promise<T> {
-  const { data, error } = await run(session, command, args)
-  expect(error).toBeNull()
-  return data as T
-}
+const { run, does } = browserCalls<ActResult>(() => product)
 const clicks = (session: string) => does<string[]>(session, 'evaluate', { expression: 'clicks' })
 
 describe('the hand that acts is said, and is another one only where that is safe:', () => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { EXTENSION_ID } from '../../shared/identity.ts'
+import { browserCalls } from '../support/browser-calls.ts'
 import { evaluateIn, openTab } from '../support/cdp.ts'
 import { type FixtureSite, startFixtureSite } from '../support/fixture-site.ts'
 import { type OwnBrowser, startOwnBrowser } from '../support/own-browser.ts'
@@ -62,15 +63,7 @@ afterAll(async () => {
 
 const inPanel = <T>(expression: string): Promise<T> => evaluateIn<T>(browser.cdp, panel, expression)
 
-async function does<T = unknown>(
-  session: string,
-  command: string,
-  args: Record<string, unknown> = {},
-): Promise<T> {
-  const { data, error } = await product.run(`browser.${command}`, args, { session, timeout_ms: 30_000 })
-  expect(error, `${command} ${JSON.stringify(args)}`).toBeNull()
-  return data as T
-}
+const { does } = browserCalls(() => product, 30_000)
 
 /** The person's tabs as they are: nothing of them may change. */
 const PERSONS = `chrome.tabs.query({}).then(all => all

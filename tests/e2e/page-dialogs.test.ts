@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ActResult, PageDialog } from '../../shared/values.ts'
+import { browserCalls } from '../support/browser-calls.ts'
 import { type OwnBrowser, startOwnBrowser } from '../support/own-browser.ts'
 import { type PageServer, startPageServer } from '../support/page-server.ts'
 import { type Product, startProduct } from '../support/product.ts'
@@ -45,18 +46,7 @@ afterAll(async () => {
   await site?.close()
 })
 
-const run = (session: string, command: string, args: Record<string, unknown>) =>
-  product.run(`browser.${command}`, args, { session, timeout_ms: 20_000 })
-
-async function does<T = ActResult>(
-  session: string,
-  command: string,
-  args: Record<string, unknown>,
-): Promise<T> {
-  const { data, error } = await run(session, command, args)
-  expect(error).toBeNull()
-  return data as T
-}
+const { run, does } = browserCalls<ActResult>(() => product)
 
 const told = async (session: string): Promise<unknown> =>
   does<unknown>(session, 'evaluate', { expression: "document.querySelector('output').textContent" })

@@ -5,6 +5,7 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ActResult } from '../../shared/values.ts'
+import { browserCalls } from '../support/browser-calls.ts'
 import { type OwnBrowser, startOwnBrowser } from '../support/own-browser.ts'
 import { type PageServer, startPageServer } from '../support/page-server.ts'
 import { type Product, startProduct } from '../support/product.ts'
@@ -78,19 +79,7 @@ afterAll(async () => {
   await site?.close()
 })
 
-const run = (session: string, command: string, args: Record<string, unknown>, timeout_ms = 30_000) =>
-  product.run(`browser.${command}`, args, { session, timeout_ms })
-
-async function does<T = ActResult>(
-  session: string,
-  command: string,
-  args: Record<string, unknown>,
-  timeout_ms?: number,
-): Promise<T> {
-  const { data, error } = await run(session, command, args, timeout_ms)
-  expect(error).toBeNull()
-  return data as T
-}
+const { run, does } = browserCalls<ActResult>(() => product, 30_000)
 
 const shows = (session: string, text: string) =>
   does<unknown>(session, 'wait', { target: 'css=output', text })
@@ -133,7 +122,7 @@ describe('files for the page', () => {
     await handle.write('end', size - 3)
     await handle.close()
     const args = { target: 'css=#photo', path: 'large.bin' }
-    const result = await does('fields', 'upload', args, 240_000)
+    const result = await does('fields', 'upload', args, { timeout_ms: 240_000 })
     expect(result).toMatchObject({ verdict: 'confirmed', value: `large.bin (${size} bytes)` })
     await shows('fields', sha256(await readFile(join(folder, 'large.bin'))))
     const { pid } = await product.discovery()

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { EXTENSION_ID } from '../../shared/identity.ts'
 import type { Snapshot } from '../../shared/values.ts'
+import { browserCalls } from '../support/browser-calls.ts'
 import { evaluateIn, openTab } from '../support/cdp.ts'
 import { type FixtureSite, startFixtureSite } from '../support/fixture-site.ts'
 import { type OwnBrowser, startOwnBrowser } from '../support/own-browser.ts'
@@ -23,16 +24,7 @@ afterAll(async () => {
 
 const TIMEOUT_MS = 15_000
 
-/** Runs an operation of the browser in the session and gives its data. */
-async function does<T = unknown>(
-  session: string,
-  command: string,
-  args: Record<string, unknown>,
-): Promise<T> {
-  const { data, error } = await product.run(`browser.${command}`, args, { session, timeout_ms: TIMEOUT_MS })
-  expect(error).toBeNull()
-  return data as T
-}
+const { does } = browserCalls(() => product, TIMEOUT_MS)
 
 describe('a page that is left, which the browser keeps to come back to', () => {
   test('answers the act that left it, time and again', async () => {

@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http'
 import { encode } from 'gpt-tokenizer/encoding/o200k_base'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ActResult, FoundElement, Snapshot } from '../../shared/values.ts'
+import { browserCalls } from '../support/browser-calls.ts'
 import { type FixtureSite, startFixtureSite } from '../support/fixture-site.ts'
 import { type OwnBrowser, startOwnBrowser } from '../support/own-browser.ts'
 import { type Product, startProduct } from '../support/product.ts'
@@ -51,15 +52,7 @@ async function startNested(): Promise<{ url: string; servers: Server[] }> {
   return { url, servers }
 }
 
-async function does<T = unknown>(
-  session: string,
-  command: string,
-  args: Record<string, unknown>,
-): Promise<T> {
-  const { data, error } = await product.run(`browser.${command}`, args, { session, timeout_ms: 20_000 })
-  expect(error).toBeNull()
-  return data as T
-}
+const { does } = browserCalls(() => product)
 
 describe('frames of other sites, three deep', () => {
   test('are read as one page, found in, and acted in by ref and by selector', async () => {

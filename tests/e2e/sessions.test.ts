@@ -232,6 +232,7 @@ describe('the group of a session', () => {
 
   test('lends a tab that the person drags into it, which is given back at the end', async () => {
     await openTab(browser.cdp, `${site.url}/one?lent`)
+    // What happens to a tab that is younger than a second counts as the browser's doing, not the person's.
     await inPanel(`new Promise(done => setTimeout(done, 1100))
       .then(() => Promise.all([${tabWithTitle('Grouped')}, chrome.tabs.query({ url: '*://*/one?lent' })]))
       .then(([{ groupId }, [{ id }]]) => chrome.tabs.group({ groupId, tabIds: id }))`)

@@ -1,3 +1,4 @@
+import { QUIET_FLAGS } from '../../companion/managed/quiet-flags.ts'
 import { closeBrowser } from './browser-exit.ts'
 import { connectProtocol, type ProtocolClient } from './browser-protocol.ts'
 import { type ChromiumSettings, prepareChromium } from './chromium-profile.ts'
@@ -17,18 +18,6 @@ export interface RawChromium {
   /** Kills the browser and all its processes at once, as a crash would; the profile is treated as by `close`. */
   kill(): Promise<void>
 }
-
-/** Nothing here but what keeps the browser from asking questions or going to the network by itself. */
-const QUIET_FLAGS = [
-  '--no-first-run',
-  '--no-default-browser-check',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-  '--password-store=basic',
-  '--use-mock-keychain',
-  '--hide-crash-restore-bubble',
-]
 
 export async function launchRawChromium(settings: ChromiumSettings = {}): Promise<RawChromium> {
   const profile = await prepareChromium(settings)
