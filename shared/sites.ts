@@ -1,3 +1,4 @@
+import { isWithinDomain } from './host.ts'
 import type { SiteGrant } from './policy.ts'
 
 /** The word that holds for an address, a never before all others; null when nothing was said of its site. */
@@ -16,5 +17,5 @@ export function isOfSite(url: string, site: string): boolean {
   if (!URL.canParse(url)) return false
   const { protocol, host, hostname } = new URL(url)
   if (protocol !== 'http:' && protocol !== 'https:') return false
-  return host === site || hostname === site || hostname.endsWith(`.${site}`)
+  return host === site || isWithinDomain(hostname, site)
 }

@@ -1,4 +1,5 @@
 import { Failure } from '../../shared/failures.ts'
+import { isWithinDomain } from '../../shared/host.ts'
 import type { Cookie } from '../../shared/values.ts'
 import type { BuiltinCall } from '../kernel/operation.ts'
 import { type CookieFormat, writeCookies } from './cookie-formats.ts'
@@ -73,10 +74,5 @@ async function cookiesOf(site: Site, parts: AuthParts, call: BuiltinCall): Promi
 }
 
 /** As browsers decide whether a cookie goes along. */
-function belongs(cookie: Cookie, site: Site): boolean {
-  const domain = cookie.domain.replace(/^\./, '')
-  return site.origins.some(origin => {
-    const { hostname } = new URL(origin)
-    return hostname === domain || hostname.endsWith(`.${domain}`)
-  })
-}
+const belongs = (cookie: Cookie, site: Site): boolean =>
+  site.origins.some(origin => isWithinDomain(new URL(origin).hostname, cookie.domain))

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Failure } from '../../shared/failures.ts'
+import { isWithinDomain } from '../../shared/host.ts'
 import { Cookie } from '../../shared/values.ts'
 import type { BuiltinCall } from '../kernel/operation.ts'
 import type { CookieStorePort, SecretPort } from '../ports/auth.ts'
@@ -87,7 +88,7 @@ export async function importState(
   const now = Date.now() / 1000
   const cookies = state.cookies.filter(
     ({ domain, expires }) =>
-      (hosts?.some(host => isOf(host, domain)) ?? true) && (expires === null || expires > now),
+      (hosts?.some(host => isWithinDomain(host, domain)) ?? true) && (expires === null || expires > now),
   )
   const notes: string[] = []
   let set = 0
@@ -223,11 +224,6 @@ function forBrowser({ domain, ...cookie }: Cookie) {
       ...(isShared ? { domain } : {}),
     },
   }
-}
-
-const isOf = (host: string, domain: string): boolean => {
-  const bare = domain.replace(/^\./, '')
-  return host === bare || host.endsWith(`.${bare}`)
 }
 
 const countsOf = (storage: readonly Stored[]): { local: number; session: number } => ({

@@ -1,4 +1,5 @@
 import { Failure } from '../../shared/failures.ts'
+import { isRecord } from '../../shared/json.ts'
 import { WIRE, type WireMethod } from '../../shared/wire.ts'
 import type { BrowserSession, CallOptions } from '../ports/browser.ts'
 import { siteOf } from './policy/site-of.ts'
@@ -86,16 +87,10 @@ interface Page {
   changes?: unknown
 }
 
-const isPage = (value: unknown): value is Page =>
-  typeof value === 'object' &&
-  value !== null &&
-  'url' in value &&
-  typeof value.url === 'string' &&
-  'title' in value &&
-  typeof value.title === 'string'
+const isPage = (value: unknown): value is Page & Record<string, unknown> =>
+  isRecord(value) && typeof value.url === 'string' && typeof value.title === 'string'
 
-const hasTabs = (value: unknown): value is { tabs: unknown[] } =>
-  typeof value === 'object' && value !== null && 'tabs' in value && Array.isArray(value.tabs)
+const hasTabs = (value: unknown): value is { tabs: unknown[] } => isRecord(value) && Array.isArray(value.tabs)
 
 /** An act or a redirect may have led to another site, whose title is already something read there. */
 function withoutTitles(result: unknown, run: Run): unknown {

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { closeSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { orAborted } from '../../shared/abort.ts'
 import { Failure } from '../../shared/failures.ts'
 import type { LinkState } from '../../shared/status.ts'
@@ -11,6 +12,7 @@ import { openTextLog, tailOf } from '../daemon/text-log.ts'
 import { installHosts } from '../setup/hosts.ts'
 import type { Paths } from '../state/paths.ts'
 import { findBrowser } from './executables.ts'
+import { QUIET_FLAGS } from './quiet-flags.ts'
 import { type ManagedRecord, ManagedRecords } from './records.ts'
 
 export interface LaunchRequest {
@@ -49,19 +51,6 @@ const LINKED_WITHIN_MS = 40_000
 const QUIT_WITHIN_MS = 10_000
 const UNLINKED_WITHIN_MS = 3000
 const TAIL_CHARS = 600
-
-/** Nothing that a person would be asked at a first start, and nothing that goes to the network by itself. */
-const FLAGS = [
-  '--no-first-run',
-  '--no-default-browser-check',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-  '--password-store=basic',
-  '--use-mock-keychain',
-  '--hide-crash-restore-bubble',
-  '--disable-features=DisableLoadExtensionCommandLineSwitch',
-]
 
 /** Browsers of our own, for servers and CI: started with the extension, or remote ones that need none. */
 export class ManagedBrowsers {
@@ -111,7 +100,7 @@ export class ManagedBrowsers {
     const until = Date.now() + QUIT_WITHIN_MS
     process.kill(record.process.pid, 'SIGTERM')
     // The end of a process that is no child of ours raises no event.
-    while (isRunning(record.process) && Date.now() < until) await later(50)
+    while (isRunning(record.process) && Date.now() < until) await delay(50)
     if (isRunning(record.process)) process.kill(record.process.pid, 'SIGKILL')
     this.#records.forget(name)
     // Whoever calls next shall not meet a link that is about to end.
@@ -128,7 +117,8 @@ export class ManagedBrowsers {
     return [
       file,
       [
-        ...FLAGS,
+        ...QUIET_FLAGS,
+        '--disable-features=DisableLoadExtensionCommandLineSwitch',
         ...(headless ? ['--headless=new'] : []),
         // Chromium refuses its sandbox to root, as whom containers run.
         ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
@@ -212,5 +202,3 @@ function pidOf(child: ChildProcess, file: string): Promise<number> {
 
 const hasDisplay = (env: Record<string, string | undefined>): boolean =>
   process.platform !== 'linux' || Boolean(env.DISPLAY) || Boolean(env.WAYLAND_DISPLAY)
-
-const later = (ms: number): Promise<void> => new Promise(resolve => setTimeout(resolve, ms))

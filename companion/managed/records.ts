@@ -1,7 +1,8 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { replaceFile } from '../daemon/atomic-file.ts'
+import { parsedJson } from '../../shared/json.ts'
+import { readIfThere, removeFile, replaceFile } from '../daemon/atomic-file.ts'
 import { isRunning } from '../daemon/lock.ts'
 
 const Kept = z.object({
@@ -41,7 +42,8 @@ export class ManagedRecords {
 
   /** Null when none of this name runs. */
   find(name: string): ManagedRecord | null {
-    const parsed = Kept.safeParse(readJson(this.#file(name)))
+    // None, or one that a crash cut short: either way nobody runs by it.
+    const parsed = Kept.safeParse(parsedJson(readIfThere(this.#file(name)) ?? '', null))
     return parsed.success && isRunning(parsed.data.process) ? parsed.data : null
   }
 
@@ -54,19 +56,10 @@ export class ManagedRecords {
   }
 
   forget(name: string): void {
-    rmSync(this.#file(name), { force: true })
+    removeFile(this.#file(name))
   }
 
   #file(name: string): string {
     return join(this.#folder, name, 'running.json')
-  }
-}
-
-function readJson(path: string): unknown {
-  try {
-    return JSON.parse(readFileSync(path, 'utf8'))
-  } catch {
-    // None, or one that a crash cut short: either way nobody runs by it.
-    return null
   }
 }

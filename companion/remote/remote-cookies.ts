@@ -1,3 +1,4 @@
+import { isWithinDomain } from '../../shared/host.ts'
 import type { Protocol } from './protocol.ts'
 
 /** A cookie as the protocol has it. */
@@ -50,7 +51,7 @@ export class RemoteCookies {
     return cookies
       .filter(cookie => (cookie.partitionKey === undefined) === (partitionKey === undefined))
       .filter(cookie => url === undefined || isSentTo(cookie, new URL(url)))
-      .filter(cookie => domain === undefined || isWithin(hostOf(cookie.domain), hostOf(domain)))
+      .filter(cookie => domain === undefined || isWithinDomain(cookie.domain.replace(/^\./, ''), domain))
       .filter(cookie => name === undefined || cookie.name === name)
       .map(({ expires, session, sameSite, ...cookie }) => ({
         ...cookie,
@@ -77,11 +78,8 @@ export class RemoteCookies {
   }
 }
 
-const hostOf = (domain: string): string => domain.replace(/^\./, '')
-const isWithin = (host: string, parent: string): boolean => host === parent || host.endsWith(`.${parent}`)
-
 function isSentTo({ domain, path, secure }: ProtocolCookie, { protocol, hostname, pathname }: URL): boolean {
   if (secure && protocol !== 'https:' && !/^(localhost|127\.|\[::1\])/.test(hostname)) return false
-  const fits = domain.startsWith('.') ? isWithin(hostname, hostOf(domain)) : hostname === domain
+  const fits = domain.startsWith('.') ? isWithinDomain(hostname, domain) : hostname === domain
   return fits && (pathname === path || pathname.startsWith(path.endsWith('/') ? path : `${path}/`))
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { defineStep } from '../kernel/step.ts'
+import type { WireParams } from '../../shared/wire.ts'
+import { defineStep, type StepContext } from '../kernel/step.ts'
 import { addressOf } from './addresses.ts'
 
 /** What the browser keeps for a site: changing cookies and storage, reading IndexedDB. */
@@ -68,6 +69,14 @@ export const cookieDelete = defineStep({
 
 const area = z.enum(['local', 'session']).default('local')
 
+type StorageChange = Omit<WireParams<'page.storage_write'>, 'session' | 'tab'>
+
+async function changeStorage(ctx: StepContext<'browser'>, change: StorageChange) {
+  const done = await ctx.browser.call('page.storage_write', change, ctx)
+  ctx.report('confirmed')
+  return done
+}
+
 export const storageSet = defineStep({
   name: 'storage_set',
   doc: 'Put values into the local or session storage of the page.',
@@ -77,12 +86,7 @@ export const storageSet = defineStep({
   secretOptions: ['values'],
   schema: z.strictObject({ area, values: z.record(z.string(), z.string()) }),
   example: { values: { theme: 'dark' } },
-  run: async (ctx, { area, values }) => {
-    const change = { area, clear: false, remove: [], set: values }
-    const done = await ctx.browser.call('page.storage_write', change, ctx)
-    ctx.report('confirmed')
-    return done
-  },
+  run: (ctx, { area, values }) => changeStorage(ctx, { area, clear: false, remove: [], set: values }),
 })
 
 export const storageRemove = defineStep({
@@ -95,12 +99,7 @@ export const storageRemove = defineStep({
     .strictObject({ area, keys: z.array(z.string()).min(1).optional(), all: z.boolean().default(false) })
     .refine(({ keys, all }) => (keys === undefined) === all, oneOrAll),
   example: { keys: ['theme'] },
-  run: async (ctx, { area, keys = [], all }) => {
-    const change = { area, clear: all, remove: keys, set: {} }
-    const done = await ctx.browser.call('page.storage_write', change, ctx)
-    ctx.report('confirmed')
-    return done
-  },
+  run: (ctx, { area, keys = [], all }) => changeStorage(ctx, { area, clear: all, remove: keys, set: {} }),
 })
 
 export const indexeddb = defineStep({

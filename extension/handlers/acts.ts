@@ -1,8 +1,8 @@
-import { browser } from 'wxt/browser'
 import { Failure } from '../../shared/failures.ts'
 import type { ActResult, Hand, OpenedTab } from '../../shared/values.ts'
 import type { WireHandlers } from '../../shared/wire.ts'
 import type { AgentCall } from '../worker/documents.ts'
+import { getTab } from '../worker/get-tab.ts'
 import type { PageMethods } from '../worker/page-agent.ts'
 import type { WorkerParts } from '../worker/worker.ts'
 import { frameOfTarget } from './target.ts'
@@ -109,15 +109,6 @@ async function afterLoss({ place, session }: Rest, method: ActMethod, acted: boo
       target: 'the element',
       reason: `the page was replaced before the ${method}`,
     })
-  const { url, title } = await tabOf(place.tab, session)
+  const { url = '', title = '' } = await getTab(place.tab, session)
   return { verdict: 'confirmed', effects: ['navigation'], value: null, url, title }
-}
-
-async function tabOf(tab: number, session: string): Promise<{ url: string; title: string }> {
-  try {
-    const { url, title } = await browser.tabs.get(tab)
-    return { url: url ?? '', title: title ?? '' }
-  } catch (cause) {
-    throw new Failure('tab_gone', { session }, { cause })
-  }
 }

@@ -3,6 +3,7 @@ import { orAborted } from '../../shared/abort.ts'
 import { Failure } from '../../shared/failures.ts'
 import type { WireHandlers } from '../../shared/wire.ts'
 import { hearDownloads, toldOf, whole } from '../worker/downloads.ts'
+import { originOf } from '../worker/site-gate.ts'
 import type { WorkerParts } from '../worker/worker.ts'
 import { actHandlers } from './acts.ts'
 
@@ -78,12 +79,7 @@ async function byClick(
 /** A download does not say of which tab it is, but mostly of which page. */
 function isOf(item: Item, page: string): boolean {
   const origin = originOf(page)
-  const from = [item.referrer, item.url, item.finalUrl].map(originOf)
+  // Of a blob the origin is that of the page that made it.
+  const from = [item.referrer, item.url, item.finalUrl].map((url = '') => originOf(url))
   return from.includes(origin) || (item.referrer ?? '') === '' || item.url.startsWith('data:')
-}
-
-/** Of the page that made it, for a blob too. */
-function originOf(url: string | undefined): string {
-  if (url === undefined || !URL.canParse(url)) return ''
-  return new URL(url).origin
 }

@@ -1,17 +1,11 @@
 import { elementAt, holds } from './dom.ts'
+import { eventAt } from './event-point.ts'
 import type { Point } from './hit-test.ts'
 
 /** Drag and drop as HTML defines it: the events of one drag over this document. */
 
-const common = (point: Point, data: DataTransfer): DragEventInit => ({
-  bubbles: true,
-  cancelable: true,
-  composed: true,
-  view: window,
-  clientX: point.x,
-  clientY: point.y,
-  screenX: window.screenX + point.x,
-  screenY: window.screenY + point.y,
+const dragAt = (point: Point, data: DataTransfer): DragEventInit => ({
+  ...eventAt(point),
   buttons: 1,
   dataTransfer: data,
 })
@@ -63,7 +57,7 @@ export class DragEvents {
 
   end(source: Element, point: Point): void {
     source.dispatchEvent(
-      new DragEvent('dragend', { ...common(point, this.data), cancelable: false, buttons: 0 }),
+      new DragEvent('dragend', { ...dragAt(point, this.data), cancelable: false, buttons: 0 }),
     )
   }
 
@@ -71,7 +65,7 @@ export class DragEvents {
     const isOnlyTold = type === 'dragleave'
     return element.dispatchEvent(
       new DragEvent(type, {
-        ...common(point, this.data),
+        ...dragAt(point, this.data),
         ...more,
         ...(isOnlyTold ? { cancelable: false } : {}),
       }),

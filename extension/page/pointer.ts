@@ -1,5 +1,6 @@
 import { nextTask } from './clock.ts'
 import { ancestorsOf, elementAt, holds } from './dom.ts'
+import { eventAt } from './event-point.ts'
 import { focusableAt, moveFocus } from './focus.ts'
 import type { Hit, Point } from './hit-test.ts'
 import type { Observation } from './observe.ts'
@@ -195,24 +196,13 @@ function commonOf(down: Element, up: Element): Element | null {
 
 const chain = (element: Element): Element[] => [element, ...ancestorsOf(element)]
 
-const common = (point: Point): PointerEventInit => ({
-  bubbles: true,
-  cancelable: true,
-  composed: true,
-  view: window,
-  clientX: point.x,
-  clientY: point.y,
-  screenX: window.screenX + point.x,
-  screenY: window.screenY + point.y,
-})
-
 /** @returns false when the page prevented the default */
 function firePointer(element: Element, type: string, point: Point, more: PointerEventInit = {}): boolean {
   const button = type === 'pointerdown' || type === 'pointerup' || type === 'click' ? 0 : -1
   const pressure = more.buttons ? 0.5 : 0
   return element.dispatchEvent(
     new PointerEvent(type, {
-      ...common(point),
+      ...eventAt(point),
       pointerId: 1,
       pointerType: 'mouse',
       isPrimary: true,
@@ -227,7 +217,7 @@ function firePointer(element: Element, type: string, point: Point, more: Pointer
 }
 
 function fireMouse(element: Element, type: string, point: Point, more: MouseEventInit = {}): boolean {
-  return element.dispatchEvent(new MouseEvent(type, { ...common(point), ...more, ...notCancelable(type) }))
+  return element.dispatchEvent(new MouseEvent(type, { ...eventAt(point), ...more, ...notCancelable(type) }))
 }
 
 const notCancelable = (type: string): EventInit =>

@@ -1,4 +1,5 @@
 import type { NewRoute, RequestKind } from '../../shared/traffic.ts'
+import { toBase64 } from './base64.ts'
 import type { DebugChild, DebugEvent, Holder, Send } from './debug-attachment.ts'
 
 interface Paused {
@@ -195,8 +196,4 @@ const guessType = ({ body, body_base64 }: Mock): string =>
       ? 'application/json'
       : 'text/plain; charset=utf-8'
 
-function base64Of(text: string): string {
-  let binary = ''
-  for (const byte of new TextEncoder().encode(text)) binary += String.fromCharCode(byte)
-  return btoa(binary)
-}
+const base64Of = (text: string): string => toBase64(new TextEncoder().encode(text))

@@ -1,4 +1,5 @@
 import { browser } from 'wxt/browser'
+import { isWithinDomain } from '../../shared/host.ts'
 
 const OWN_HOST = (): string => new URL(browser.runtime.getURL('/')).hostname
 
@@ -101,7 +102,6 @@ const UNSAFE_METHODS: NonNullable<Rule['condition']['requestMethods']> = [
 export function siteRelation(target: string, site: string): 'same-origin' | 'same-site' | 'cross-site' {
   if (target === site) return 'same-origin'
   const [a, b] = [new URL(target), new URL(site)]
-  const within = (host: string, parent: string): boolean => host === parent || host.endsWith(`.${parent}`)
-  const related = within(a.hostname, b.hostname) || within(b.hostname, a.hostname)
+  const related = isWithinDomain(a.hostname, b.hostname) || isWithinDomain(b.hostname, a.hostname)
   return a.protocol === b.protocol && related ? 'same-site' : 'cross-site'
 }

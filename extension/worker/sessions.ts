@@ -1,7 +1,8 @@
-import { type Browser, browser } from 'wxt/browser'
+import { browser } from 'wxt/browser'
 import { Failure } from '../../shared/failures.ts'
 import type { SessionInfo, TabInfo } from '../../shared/values.ts'
 import type { Debugger } from './debugger.ts'
+import { getTab } from './get-tab.ts'
 import { Leases } from './leases.ts'
 import { quietWindow } from './quiet-window.ts'
 import { Refinding } from './refinding.ts'
@@ -284,16 +285,6 @@ export class Sessions {
     if (owner === null) return
     owner.own.tab = added
     await this.#book.save()
-  }
-}
-
-/** Fails with tab_gone. */
-async function getTab(tab: number, address: string): Promise<Browser.tabs.Tab> {
-  try {
-    return await browser.tabs.get(tab)
-  } catch (cause) {
-    // The only reason why a browser cannot give a tab is that there is none of this id.
-    throw new Failure('tab_gone', { session: address }, { cause })
   }
 }
 
