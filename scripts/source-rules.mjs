@@ -7,7 +7,7 @@ const MAX_FILE_LINES = 400
 const MAX_FUNCTION_LINES = 60
 
 /** Files that are one table of data, where a cut would only scatter it. Nothing else belongs here. */
-const DATA_TABLES = new Set(['shared/failures.ts', 'shared/wire.ts'])
+const DATA_TABLES = new Set(['shared/failures.ts'])
 
 const CODE = /\.(?:ts|tsx|mjs|js)$/
 const TESTS = /(?:^tests\/|\.test\.tsx?$)/

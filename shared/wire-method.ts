@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { TabId } from './values.ts'
+import { DialogPolicy, TabId } from './values.ts'
 
 /** One row of the wire's table. */
 export interface Method<P extends z.ZodType, R extends z.ZodType> {
@@ -23,3 +23,5 @@ export const method = <P extends z.ZodType, R extends z.ZodType>(
 export const session = z.string().min(1).max(64)
 /** Without a tab the session's current one is meant. Handlers get both as one address in `session`: `work/t2`. */
 export const inSession = { session, tab: TabId.optional() }
+/** What may make a page raise a dialog. Without a policy the session's own holds. */
+export const acting = { ...inSession, dialogs: DialogPolicy.optional() }

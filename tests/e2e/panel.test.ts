@@ -35,6 +35,14 @@ const run = (command: string, args = {}, options = {}) =>
 const button = (name: string | RegExp) => panel.getByRole('button', { name })
 const region = (name: string) => panel.getByRole('region', { name })
 
+/** Begins to wait for a text, once the panel tells of nothing older that runs; resolves when it tells of this. */
+async function waitsFor(text: string) {
+  await region('Running').waitFor({ state: 'hidden' })
+  const running = run('wait', { text }, { session: 'work' })
+  await region('Running').getByText(host).waitFor()
+  return { running }
+}
+
 describe('the panel', () => {
   it('grants a site for good, and shows it in the list and on the button of its tabs', async () => {
     const waiting = run('navigate', { url: `${site.url}/controls` }, { session: 'work' })
@@ -59,8 +67,7 @@ describe('the panel', () => {
   })
 
   it('lists what runs with its site, and stops that one alone', async () => {
-    const one = run('wait', { text: 'never one' }, { session: 'work' })
-    await region('Running').getByText(host).waitFor()
+    const { running: one } = await waitsFor('never one')
     await button('Stop: browser.wait').click()
     expect((await one).error).toMatchObject({ code: 'cancelled', details: { by: 'person' } })
   })
@@ -78,8 +85,7 @@ describe('the panel', () => {
   })
 
   it('holds back what is new while what runs goes on, until the person lets it go on', async () => {
-    const running = run('wait', { text: 'count 2' }, { session: 'work' })
-    await region('Running').getByText(host).waitFor()
+    const { running } = await waitsFor('count 2')
     await button('Pause agents').click()
     await panel.getByText('Paused: nothing new starts').waitFor()
     expect((await run('html', {}, { session: 'work' })).error?.code).toBe('paused')
@@ -90,14 +96,11 @@ describe('the panel', () => {
   })
 
   it('stops what runs on a site within a second of its grant being taken back', async () => {
-    const running = run('wait', { text: 'never two' }, { session: 'work' }).then(envelope => ({
-      envelope,
-      at: performance.now(),
-    }))
-    await region('Running').getByText(host).waitFor()
+    const { running } = await waitsFor('never two')
     const began = performance.now()
     await button(`Take back: ${host}`).click()
-    const { envelope, at } = await running
+    const envelope = await running
+    const at = performance.now()
     expect(envelope.error?.code).toBe('cancelled')
     console.info(`stopped ${Math.round(at - began)} ms after the click`)
     expect(at - began).toBeLessThan(1000)
