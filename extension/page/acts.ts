@@ -23,8 +23,9 @@ export async function focus({ target }: { target: string }, context: ActContext)
     moveFocus(focusable)
     await observation.settle('act')
   })
-  const { effects } = await observation.conclude(context.limit)
-  return actResult(holds(focusable, focusedElement()) ? 'confirmed' : 'failed', effects, element)
+  const isDone = (): boolean => holds(focusable, focusedElement())
+  const { effects } = await observation.conclude(context.limit, isDone)
+  return actResult(isDone() ? 'confirmed' : 'failed', effects, element)
 }
 
 export interface TypeRequest {

@@ -77,9 +77,10 @@ async function chooseNative(
     chooseOptions(list, options, target)
     await observation.settle('act')
   })
-  const { effects } = await observation.conclude(context.limit)
+  const isDone = (): boolean => areChosen(list, options)
+  const { effects } = await observation.conclude(context.limit, isDone)
   context.refs.renew(list)
-  return actResult(areChosen(list, options) ? 'confirmed' : 'failed', effects, list)
+  return actResult(isDone() ? 'confirmed' : 'failed', effects, list)
 }
 
 const openLists = (): Element[] =>

@@ -93,15 +93,18 @@ function makeSleepCell(): Int32Array | null {
 const FRAME_MS = 16
 const LATEST_FRAME_MS = 100
 
-/** The next animation frame; hidden tabs have none, there it is the time that a frame takes. */
+/** A visible page may still draw nothing: occluded windows, screens that sleep. Then no frame is waited for twice. */
+let isDrawn = true
+
+/** The next animation frame; where none come, as in hidden tabs, it is the time that a frame takes. */
 export async function nextFrame(): Promise<void> {
   if (document.visibilityState === 'hidden') return delay(FRAME_MS)
   let frame = 0
-  const drawn = new Promise<void>(resolve => {
-    frame = requestAnimationFrame(() => resolve())
+  const drawn = new Promise<boolean>(resolve => {
+    frame = requestAnimationFrame(() => resolve(true))
   })
-  // A visible page may still draw nothing: occluded windows, screens that sleep.
-  await Promise.race([drawn, delay(LATEST_FRAME_MS)])
+  const late = delay(isDrawn ? LATEST_FRAME_MS : FRAME_MS).then(() => false)
+  isDrawn = await Promise.race([drawn, late])
   cancelAnimationFrame(frame)
 }
 

@@ -19,7 +19,8 @@ export type Effect =
   | 'scroll'
   | 'network'
 
-/** After the first sign this long for the rest of it. */
+/** After the first sign, until nothing more comes for so long, and no longer than that. */
+const QUIET_MS = 20
 const SETTLE_MS = 50
 /** Without any sign this long. */
 const GIVE_UP_MS = 500
@@ -100,11 +101,18 @@ export class Observation {
     this.#acted.to = performance.now()
   }
 
-  /** Waits for effects and tells them. Ends the watching. */
-  async conclude(limit: Limit): Promise<{ verdict: Verdict; effects: Effect[] }> {
+  /**
+   * Waits for effects and tells them. Ends the watching.
+   *
+   * @param isDone true where the act's own end is seen to be reached: then no further sign is waited for
+   */
+  async conclude(
+    limit: Limit,
+    isDone: () => boolean = () => false,
+  ): Promise<{ verdict: Verdict; effects: Effect[] }> {
     try {
       this.#phase = 'late'
-      await this.#awaitSigns(limit)
+      await this.#awaitSigns(limit, isDone)
       await this.#awaitLeave(limit)
       const effects = this.#effects()
       return { verdict: effects.size > 0 ? 'confirmed' : 'unconfirmed', effects: [...effects] }
@@ -169,19 +177,28 @@ export class Observation {
     }
   }
 
-  async #awaitSigns(limit: Limit): Promise<void> {
+  async #awaitSigns(limit: Limit, isDone: () => boolean): Promise<void> {
     const start = performance.now()
     for (;;) {
       const effects = this.#effects()
       const doubtful = effects.size === 1 && effects.has('dom') && this.#isDoubtful()
-      if (effects.size > 0 && !doubtful) break
+      if ((effects.size > 0 && !doubtful) || isDone()) break
       const patience = (doubtful ? DOUBT_MS : GIVE_UP_MS) - (performance.now() - start)
       // The act is done: what is seen until the deadline is the answer, even when that is nothing.
       const left = Math.min(patience, timeLeft(limit))
       if (left <= 0 || limit.signal.aborted) return
       await this.#nextSign(left)
     }
-    await delay(Math.max(0, Math.min(SETTLE_MS, timeLeft(limit))))
+    await this.#awaitQuiet(limit)
+  }
+
+  async #awaitQuiet(limit: Limit): Promise<void> {
+    const end = Date.now() + Math.min(SETTLE_MS, timeLeft(limit))
+    for (let isQuiet = false; !isQuiet && Date.now() < end; ) {
+      const sign = this.#awaitSign().then(() => false)
+      const quiet = delay(Math.min(QUIET_MS, end - Date.now())).then(() => true)
+      isQuiet = await Promise.race([sign, quiet])
+    }
   }
 
   /** Whoever looks next is to see the page that comes, not the one that goes. */
@@ -192,12 +209,15 @@ export class Observation {
   }
 
   async #nextSign(ms: number): Promise<void> {
-    const sign = new Promise<void>(resolve => {
+    // Requests and fields announce nothing when they begin or change: look again now and then.
+    await Promise.race([this.#awaitSign(), delay(Math.min(ms, 100))])
+    await nextTask()
+  }
+
+  #awaitSign(): Promise<void> {
+    return new Promise(resolve => {
       this.#wake = resolve
     })
-    // Requests and fields announce nothing when they begin or change: look again now and then.
-    await Promise.race([sign, delay(Math.min(ms, 100))])
-    await nextTask()
   }
 
   #effects(): Set<Effect> {

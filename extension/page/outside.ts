@@ -12,6 +12,8 @@ type Of<A extends OutsideRequest['ask']> = Omit<Extract<OutsideRequest, { ask: A
 export class Outside {
   /** Which hand the act was asked to be done with. */
   readonly hand: Hand
+  /** The browser's own pointer can be used: it hits what is at a point, not what was meant. */
+  isAttached = false
   readonly #ask: AskOutside | null
   readonly #pass: string | null
 
@@ -27,8 +29,9 @@ export class Outside {
    *
    * @throws unsupported where something else holds the tab, or the browser has no debugger
    */
-  attach(): Promise<true> {
-    return this.#request('attach', {})
+  async attach(): Promise<void> {
+    await this.#request('attach', {})
+    this.isAttached = true
   }
 
   /** Gives input as the browser itself makes it; resolves when the page has had it. */

@@ -41,10 +41,10 @@ export async function paste(
     if (offer(at, data)) insert(html, text)
     await observation.settle('act')
   })
-  const { effects, verdict } = await observation.conclude(context.limit)
-  const isThere = contentOf(element) !== before
+  const isThere = (): boolean => contentOf(element) !== before
+  const { effects, verdict } = await observation.conclude(context.limit, isThere)
   return actResult(
-    isThere ? 'confirmed' : verdict === 'confirmed' ? verdict : 'unconfirmed',
+    isThere() ? 'confirmed' : verdict === 'confirmed' ? verdict : 'unconfirmed',
     effects,
     element,
   )

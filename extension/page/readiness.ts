@@ -1,7 +1,7 @@
 import type { ActContext } from './act-context.ts'
 import { controlOf } from './clickable.ts'
 import { checkLimit, type Limit, nextFrame, timeLeft } from './clock.ts'
-import { labelsOf } from './dom.ts'
+import { ancestorsOf, labelsOf } from './dom.ts'
 import { PageFailure } from './failure.ts'
 import { hasEditContext, isInput } from './field-values.ts'
 import { type Hit, hitTest, type Point } from './hit-test.ts'
@@ -9,7 +9,7 @@ import { awaitElement, locate } from './locate.ts'
 import type { RefTable } from './refs.ts'
 import { boxesOf, hasVisibility, isInert, isRendered, isVisible } from './rendering.ts'
 import { disabledReason } from './states.ts'
-import { changeWithin } from './watch.ts'
+import { type AmbientWatch, changeWithin } from './watch.ts'
 import { inWords } from './wording.ts'
 
 /** How long what is in the way is waited for. Overlays fade, buttons become enabled; a wrong target stays wrong. */
@@ -34,12 +34,15 @@ export const notReady = (target: string, reason: string): PageFailure =>
  */
 export async function awaitPointable(
   target: string | Element,
-  { refs, limit, outside }: Pick<ActContext, 'refs' | 'limit' | 'outside'>,
+  { refs, limit, outside, ambient }: Pick<ActContext, 'refs' | 'limit' | 'outside' | 'ambient'>,
   position: Point | null = null,
 ): Promise<Ready> {
   return awaitCheck(target, refs, limit, async (element, attempt) => {
     const surface = surfaceOf(element)
-    const reason = hiddenReason(surface) ?? disabledReason(controlOf(element)) ?? (await movesReason(surface))
+    const reason =
+      hiddenReason(surface) ??
+      disabledReason(controlOf(element)) ??
+      (await movesReason(surface, ambient, outside.isAttached))
     if (reason !== null) return reason
     let tested = hitTest(surface, position)
     if (!('hit' in tested)) {
@@ -97,8 +100,16 @@ function hiddenReason(element: Element): string | null {
   return isInert(element) ? 'it is inert: a modal dialog or the page itself cuts it off' : null
 }
 
-/** The box must be the same in two frames one after the other. */
-async function movesReason(element: Element): Promise<string | null> {
+/**
+ * The box must be the same in two frames one after the other. A script's events reach the element wherever it is:
+ * for them it is enough that nothing is known to move it.
+ */
+async function movesReason(
+  element: Element,
+  ambient: AmbientWatch,
+  isExact: boolean,
+): Promise<string | null> {
+  if (!isExact && !ambient.hasRhythm() && !isAnimated(element)) return null
   await nextFrame()
   const before = element.getBoundingClientRect()
   await nextFrame()
@@ -109,6 +120,15 @@ async function movesReason(element: Element): Promise<string | null> {
     before.width === after.width &&
     before.height === after.height
   return rests ? null : 'it is moving'
+}
+
+/** Whether an animation or transition runs on it, on what is around it, or anywhere in the documents of these. */
+function isAnimated(element: Element): boolean {
+  const roots = new Set([element, ...ancestorsOf(element)].map(each => each.getRootNode()))
+  return [...roots].some(root => {
+    const animations = root instanceof Document || root instanceof ShadowRoot ? root.getAnimations() : []
+    return animations.some(({ playState }) => playState === 'running')
+  })
 }
 
 /** Other ways at each attempt, since sticky headers and footers may cover any of them. */

@@ -33,11 +33,11 @@ export async function scroll(request: ScrollRequest, context: ActContext): Promi
     if (positionOf(box) !== before) tellScroll(box)
     await observation.settle('act')
   })
-  const { effects } = await observation.conclude(context.limit)
-  const moved = positionOf(box) !== before
-  const seen = new Set(moved ? [...effects, 'scroll'] : effects)
-  const isShown = direction === null && element !== null && isInViewport(element)
-  return actResult(moved || isShown ? 'confirmed' : 'unconfirmed', [...seen], element)
+  const moved = (): boolean => positionOf(box) !== before
+  const isDone = (): boolean => moved() || (direction === null && element !== null && isInViewport(element))
+  const { effects } = await observation.conclude(context.limit, isDone)
+  const seen = new Set(moved() ? [...effects, 'scroll'] : effects)
+  return actResult(isDone() ? 'confirmed' : 'unconfirmed', [...seen], element)
 }
 
 /** A browser tells of scrolling when it draws; what is hidden it does not draw. */

@@ -77,6 +77,11 @@ const AFTERMATH_MS = 1500
 /** How long it is watched at least before the first act. */
 const LOOK_MS = 150
 
+/** So many changes in so long are a rhythm; what comes closer together is one change. */
+const RHYTHM_BEATS = 3
+const RHYTHM_MS = 80
+const BEAT_MS = 10
+
 /**
  * Learns which parts of a page change all by themselves, such as clocks, so that no act takes credit for them.
  * Watches only while an agent works with the page.
@@ -88,6 +93,7 @@ export class AmbientWatch {
   #began = 0
   #quietUntil = 0
   #ends = 0
+  readonly #beats: number[] = []
 
   /** @param onAct told right before an act, from when on it may have an effect */
   constructor(onAct: () => void) {
@@ -128,7 +134,22 @@ export class AmbientWatch {
     this.#restless.set(node, (this.#restless.get(node) ?? 0) + 1)
   }
 
+  /** Whether the page has changed in frame after frame just now, as it does where a script moves things. */
+  hasRhythm(): boolean {
+    this.#note(this.#observer?.takeRecords() ?? [])
+    const since = performance.now() - RHYTHM_MS
+    return this.#beats.filter(at => at >= since).length >= RHYTHM_BEATS
+  }
+
+  #beat(): void {
+    const now = performance.now()
+    if (now - (this.#beats.at(-1) ?? 0) < BEAT_MS) return
+    this.#beats.push(now)
+    if (this.#beats.length > RHYTHM_BEATS) this.#beats.shift()
+  }
+
   #note(records: MutationRecord[]): void {
+    if (records.length > 0) this.#beat()
     if (Date.now() > this.#ends) {
       this.#observer?.disconnect()
       this.#observer = null
