@@ -10,7 +10,7 @@ describe('news', () => {
     const told: number[] = []
     const stop = news.onStatus(status => told.push(status.operations))
     for (operations = 1; operations < 5; operations++) news.changed()
-    await vi.advanceTimersByTimeAsync(1)
+    await vi.advanceTimersByTimeAsync(25)
     expect(told).toEqual([5])
     operations = 6
     news.changed()

@@ -4,7 +4,10 @@ import type { RunEvent } from '../kernel/operation.ts'
 /** How often watchers are told at most: a burst of runs must not become a burst of records. */
 const INTERVAL_MS = 100
 
-/** Tells watchers the state record when it changed, at once and then at most ten times a second. */
+/** How long after a change: what was asked for goes first, and short runs are told of once. */
+const AFTER_MS = 25
+
+/** Tells watchers the state record soon after it changed, at most ten times a second. */
 export class News {
   readonly #status: () => Status
   readonly #statusListeners = new Set<(status: Status) => void>()
@@ -39,8 +42,7 @@ export class News {
       this.#changedAgain = true
       return
     }
-    // After the code that changed something is done: it may change more.
-    this.#timer = setTimeout(() => this.#tell(), 0)
+    this.#timer = setTimeout(() => this.#tell(), AFTER_MS)
   }
 
   close(): void {

@@ -22,8 +22,13 @@ type ActMethod =
 interface Call {
   signal: AbortSignal
   deadline: number
+  /** Fails with WouldAsk, and does nothing, where the page is likely to ask something. */
+  unless_asks?: true
 }
-type Rest = Pick<AgentCall<ActMethod>, 'session' | 'place' | 'signal' | 'deadline'>
+type Rest = Pick<AgentCall<ActMethod>, 'session' | 'place' | 'signal' | 'deadline' | 'unless_asks'>
+
+/** Nothing was done yet. */
+export class WouldAsk extends Error {}
 
 type Acting<M extends ActMethod> = { session: string; hand?: Hand | undefined } & PageMethods[M]['params']
 
@@ -75,7 +80,7 @@ async function act<M extends ActMethod>(
       const lost = await afterLoss(rest, method, await watch.acted())
       return withTabs({ ...lost, hand: loan.isUsed() ? 'cdp' : 'dom' }, await opening.opened())
     }
-    if (!answer.ok) throw Failure.fromJSON(answer.failure)
+    if (!answer.ok) throw answer.asks ? new WouldAsk() : Failure.fromJSON(answer.failure)
     const held = await openAll(parts, tab, answer.opens ?? [])
     return withTabs(answer.value, [...(await opening.opened()), ...held])
   } catch (error) {

@@ -4,11 +4,12 @@ import type { ActResult, DialogPolicy, PageDialog } from '../../shared/values.ts
 import type { WireHandlers } from '../../shared/wire.ts'
 import { suppressedDialogs } from '../worker/suppressed-dialogs.ts'
 import type { WorkerParts } from '../worker/worker.ts'
-import { frameOfTarget } from './target.ts'
+import { WouldAsk } from './acts.ts'
 
 interface Call {
   signal: AbortSignal
   deadline: number
+  unless_asks?: true
 }
 interface Acting {
   session: string
@@ -20,6 +21,8 @@ type Act<P, R> = (params: P, call: Call) => Promise<R>
 /** How an operation goes with dialogs. */
 interface Way<P, R> {
   likely: (params: P, tab: number, call: Call) => Promise<boolean>
+  /** It finds out itself, and then fails with WouldAsk before it does anything. */
+  findsOut?: true
   /** What is answered while the page stands still behind an open dialog. */
   waiting: (params: P, tab: number) => Promise<R>
   tell: (result: R, dialogs: PageDialog[]) => R
@@ -45,10 +48,26 @@ function watched<P extends Acting, R>(parts: WorkerParts, act: Act<P, R>, way: W
       parts.debug.isOn(tab) ||
       parts.dialogs.hasAsked(tab) ||
       (await way.likely(params, tab, call))
-    if (!holds) return await unwatched(parts, tab, () => act(params, call), way)
+    if (!holds) {
+      const asked = await unlessAsks(() => unwatched(parts, tab, () => act(params, trying(call, way)), way))
+      if (asked !== null) return asked.done
+    }
     const { done, dialogs } = await parts.dialogs.during(tab, policy, call.signal, () => act(params, call))
     const result = done === null ? await way.waiting(params, tab) : done.value
     return dialogs.length === 0 ? result : way.tell(result, dialogs)
+  }
+}
+
+const trying = <P, R>(call: Call, { findsOut }: Way<P, R>): Call =>
+  findsOut ? { ...call, unless_asks: true } : call
+
+/** Null where the act found out that the page is likely to ask. */
+async function unlessAsks<R>(run: () => Promise<R>): Promise<{ done: R } | null> {
+  try {
+    return { done: await run() }
+  } catch (error) {
+    if (error instanceof WouldAsk) return null
+    throw error
   }
 }
 
@@ -67,7 +86,8 @@ async function unwatched<P, R>(
 
 const askingAct = <P extends Acting>(parts: WorkerParts, act: Act<P, ActResult>): Act<P, ActResult> =>
   watched(parts, act, {
-    likely: ({ session, target = null }, tab, call) => likelyInPage(parts, { session, tab, target }, call),
+    likely: (_, tab) => isInFront(tab),
+    findsOut: true,
     waiting: async (_, tab) => waitingAct(tab),
     tell: toldByAct,
     isDoubtful: ({ verdict }) => verdict === 'unconfirmed',
@@ -105,8 +125,8 @@ export const askingNavigate = (
   act: WireHandlers['page.navigate'],
 ): WireHandlers['page.navigate'] =>
   watched(parts, (params, call) => unlessStayed(parts, params, call, act), {
-    likely: ({ session }, tab, call) =>
-      likelyInPage(parts, { session, tab, target: null, leaving: true }, call),
+    likely: async ({ session }, tab, call) =>
+      (await isInFront(tab)) || (await mayAskToStay(parts, { session, tab }, call)),
     waiting: ({ session }) => parts.sessions.info(session),
     tell: (result, dialogs) => ({ ...result, dialogs }),
   })
@@ -129,22 +149,17 @@ async function unlessStayed(
   }
 }
 
-async function likelyInPage(
+/** There a dialog is shown to the person, and the page stands still where nobody else can answer. */
+const isInFront = async (tab: number): Promise<boolean> => (await browser.tabs.get(tab)).active
+
+async function mayAskToStay(
   parts: WorkerParts,
-  {
-    session,
-    tab,
-    target,
-    leaving = false,
-  }: { session: string; tab: number; target: string | null; leaving?: boolean },
+  { session, tab }: { session: string; tab: number },
   { signal, deadline }: Call,
 ): Promise<boolean> {
-  // In front a dialog is shown to the person, and the page stands still where nobody else can answer.
-  if ((await browser.tabs.get(tab)).active) return true
   try {
-    const place = { tab, frame: await frameOfTarget(parts, { session, tab }, target) }
-    const params = { target, leaving }
-    const answer = await parts.documents.ask({ session, place, method: 'asks', params, signal, deadline })
+    const call = { session, place: { tab }, signal, deadline }
+    const answer = await parts.documents.ask({ ...call, method: 'asks', params: {} })
     return answer?.ok === true && answer.value.likely
   } catch (error) {
     // What is wrong with the page, the act itself will tell.

@@ -18,10 +18,12 @@ type PageMethod = Exclude<Extract<WireMethod, `page.${string}`>, keyof typeof ST
 
 export const pageHandlers = (parts: WorkerParts): Pick<WireHandlers, PageMethod> => ({
   ...askingActs(parts, actHandlers(parts)),
-  'page.navigate': askingNavigate(parts, async (params, { signal }) => {
+  'page.navigate': askingNavigate(parts, async (params, call) => {
     await parts.network.ready(params.session, params.url)
     await parts.routes.ready(params.session)
-    return await navigate(parts.sessions, params, signal)
+    const shown = await navigate(parts.sessions, params, call.signal)
+    void prepare(parts, params.session)
+    return shown
   }),
   'page.evaluate': askingEvaluate(parts, evaluateHandler(parts)),
   'page.dialog': dialogHandler(parts),
@@ -34,6 +36,20 @@ export const pageHandlers = (parts: WorkerParts): Pick<WireHandlers, PageMethod>
   'page.html': ({ session, target }, call) => read(parts, session, 'html', { target }, call),
   'page.storage': ({ session }, call) => read(parts, session, 'storage', {}, call),
 })
+
+const PREPARE_MS = 5000
+
+/** Whoever navigates looks or acts next: by then the agent is there, and knows what changes by itself. */
+async function prepare(parts: WorkerParts, session: string): Promise<void> {
+  const call = { session, signal: AbortSignal.timeout(PREPARE_MS), deadline: Date.now() + PREPARE_MS }
+  try {
+    const place = { tab: await parts.sessions.tabOf(session) }
+    await parts.documents.ask({ ...call, place, method: 'prepare', params: {} })
+  } catch (error) {
+    // The page shows something that nobody may look into, or has gone on: the next call will tell.
+    console.debug('the page was not prepared', error)
+  }
+}
 
 async function read<M extends 'html' | 'storage' | 'stash'>(
   parts: WorkerParts,

@@ -3,7 +3,7 @@ import type { IndexedData, Metrics } from '../../shared/state-values.ts'
 import type { ActResult, Hand } from '../../shared/values.ts'
 import type { ActContext } from './act-context.ts'
 import { focus, type PressRequest, press, type TypeRequest, type } from './acts.ts'
-import { mayAsk } from './asking.ts'
+import { mayAsk, mayAskToStay } from './asking.ts'
 import { type CheckRequest, check, type SelectRequest, select } from './choosing.ts'
 import { type ClickRequest, click, hover } from './clicking.ts'
 import { deadlineExceeded, type Limit, timeLeft } from './clock.ts'
@@ -85,7 +85,9 @@ export interface PageMethods {
   read: Of<Targeted, ElementReading>
   frame: Of<object, FrameInfo>
   through: Of<ThroughRequest, Through>
-  asks: Of<MaybeTargeted & { leaving: boolean }, { likely: boolean }>
+  asks: Of<object, { likely: boolean }>
+  /** Begins to learn what changes by itself, before anything is done. */
+  prepare: Of<object, object>
   measure: Of<MeasureRequest, Measured>
   marks: Of<{ seen_only: boolean }, { marks: Mark[] }>
   frame_box: Of<{ index: number }, { box: Box | null }>
@@ -106,6 +108,8 @@ export interface CallContext {
   /** Which hand an act is to be done with, and its pass to what is outside of the document. */
   hand?: Hand
   pass?: string
+  /** An act on what is likely to make the page ask something is not done, and the answer says so. */
+  unless_asks?: true
 }
 
 /** `document` is the number that the document really has, `url` its address. */
@@ -116,7 +120,7 @@ export type PageAnswer<T> = { document: number; url: string } & (
       /** Where links lead that would have opened a tab: an act held them back. */
       opens?: readonly string[]
     }
-  | { ok: false; failure: FailureJson }
+  | { ok: false; failure: FailureJson; asks?: true }
 )
 
 /** The one door into a document. */
@@ -188,12 +192,13 @@ export function createAgent(
 
   return {
     version,
-    async call(method, params, { document, call, deadline, hand, pass }) {
+    async call(method, params, { document, call, deadline, hand, pass, unless_asks }) {
       if (!CALM.has(method)) ambient.keep()
       const controller = new AbortController()
       running.set(call, controller)
       const own = { document: refs.numberOf(document), url: location.href }
       try {
+        if (unless_asks && mayAsk(elementNow(targetIn(params), refs))) return { ...own, ...WOULD_ASK }
         const limit: Limit = { action: method, started: Date.now(), deadline, signal: controller.signal }
         const value = await handlers[method](params, limit, { hand, pass })
         const held = opens.get(limit) ?? []
@@ -207,6 +212,15 @@ export function createAgent(
     stop: call => running.get(call)?.abort(),
   }
 }
+
+const WOULD_ASK = {
+  ok: false,
+  asks: true,
+  failure: PageFailure.of('internal', { reason: 'the page is likely to ask something' }).json,
+} as const
+
+const targetIn = (params: object): string | null =>
+  'target' in params && typeof params.target === 'string' ? params.target : null
 
 type Parts = Pick<ActContext, 'refs' | 'ambient' | 'pointer'> & { seen: Seen }
 type Act<P> = (params: P, context: ActContext) => Promise<ActResult>
@@ -243,6 +257,7 @@ type LookMethod =
   | 'read'
   | 'frame'
   | 'asks'
+  | 'prepare'
   | 'through'
 
 const lookers = (refs: RefTable, seen: Seen): Pick<Handlers, LookMethod> => ({
@@ -259,7 +274,8 @@ const lookers = (refs: RefTable, seen: Seen): Pick<Handlers, LookMethod> => ({
   storage: () => readStorage(),
   read: async ({ target }, limit) => readElement(await awaitElement(target, refs, limit)),
   frame: () => readFrame(),
-  asks: ({ target, leaving }) => ({ likely: mayAsk(elementNow(target, refs), leaving) }),
+  asks: () => ({ likely: mayAskToStay() }),
+  prepare: () => ({}),
   through: params => pointThrough(params),
 })
 

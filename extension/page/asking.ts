@@ -15,11 +15,12 @@ const MAX_SCRIPT_CHARS = 2_000_000
 
 const known = new WeakMap<HTMLScriptElement, boolean>()
 
-/** @param leaving whether the page is to be left: it may ask about that once a person, or trusted input, was in it */
-export function mayAsk(element: Element | null, leaving: boolean): boolean {
-  if (leaving) return navigator.userActivation?.hasBeenActive ?? true
-  return scriptsAsk() || (element !== null && (asksByMarkup(element) || isGrave(element)))
-}
+/** Of an act on the element; null where there is none, or not yet. */
+export const mayAsk = (element: Element | null): boolean =>
+  scriptsAsk() || (element !== null && (asksByMarkup(element) || isGrave(element)))
+
+/** When it is left: that takes a person, or trusted input, to have been in it. */
+export const mayAskToStay = (): boolean => navigator.userActivation?.hasBeenActive ?? true
 
 /** Scripts that stand in the page itself; those from elsewhere cannot be read without asking for them. */
 function scriptsAsk(): boolean {

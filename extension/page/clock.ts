@@ -57,13 +57,13 @@ type AtomicsWithWait = typeof Atomics & {
 }
 
 /**
- * Timers of hidden tabs fire once a second (setTimeout, AbortSignal.timeout and scheduler alike); a timed
- * Atomics wait is not throttled. In Firefox its promise never settles in an extension's world: there a short
+ * Timers of hidden tabs fire once a second (setTimeout, AbortSignal.timeout and scheduler alike), and those of others
+ * are late by some ms; a timed Atomics wait is not throttled. In Firefox its promise never settles in an extension's world: there a short
  * delay passes in tasks, and a long one takes the throttled timer.
  */
 export async function delay(ms: number): Promise<void> {
   const timer = new Promise<void>(resolve => setTimeout(resolve, ms))
-  if (document.visibilityState !== 'hidden') return timer
+  if (document.visibilityState !== 'hidden' && (IS_FIREFOX || ms > LONGEST_EXACT_MS)) return timer
   const waitAsync = (Atomics as AtomicsWithWait).waitAsync
   if (IS_FIREFOX) await Promise.race([timer, ms <= LONGEST_SPIN_MS ? tasksFor(ms) : timer])
   else if (waitAsync && sleepCell) await Promise.race([timer, waitAsync(sleepCell, 0, 0, ms).value])
@@ -72,6 +72,7 @@ export async function delay(ms: number): Promise<void> {
 
 const IS_FIREFOX = 'mozInnerScreenX' in globalThis
 const LONGEST_SPIN_MS = 100
+const LONGEST_EXACT_MS = 30
 
 async function tasksFor(ms: number): Promise<void> {
   const end = performance.now() + ms
@@ -115,26 +116,29 @@ export interface Slice {
   renew(): void
 }
 
-const SLICE_MS = 12
+const SLICE_MS = 20
+/** The clock is looked at once in so many questions: it costs more than many a step of a walk. */
+const STEPS_A_LOOK = 8
 
 export function slice(): Slice {
   let end = performance.now() + SLICE_MS
+  let steps = 0
   return {
-    over: () => performance.now() >= end,
+    over: () => ++steps % STEPS_A_LOOK === 0 && performance.now() >= end,
     renew: () => {
       end = performance.now() + SLICE_MS
     },
   }
 }
 
-/** Drives a walk that yields where it may be interrupted. */
+/** Drives a walk that yields where it may be interrupted, from within the slice that has begun. */
 export async function inSlices<T>(walk: Generator<void, T>, part: Slice, limit: Limit): Promise<T> {
   for (;;) {
-    await nextTask()
     checkLimit(limit)
-    part.renew()
     const step = walk.next()
     if (step.done) return step.value
+    await nextTask()
+    part.renew()
   }
 }
 

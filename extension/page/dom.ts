@@ -35,9 +35,21 @@ export function shadowRootOf(element: Element): ShadowRoot | null {
   if (!isHtml(element)) return null
   const tag = element.localName
   if (!tag.includes('-') && !SHADOW_HOSTS.has(tag)) return null
-  if (opener?.openOrClosedShadowRoot) return opener.openOrClosedShadowRoot(element)
-  return (element as FirefoxElement).openOrClosedShadowRoot ?? null
+  const known = closedRoots()
+  const before = known.get(element)
+  if (before !== undefined) return before
+  const root = closedRootOf(element)
+  known.set(element, root)
+  return root
 }
+
+/** A walk asks for the same root again and again, and each question to the browser costs as much as a style. */
+const closedRoots = oncePerTurn(() => new Map<Element, ShadowRoot | null>())
+
+const closedRootOf = (element: HTMLElement): ShadowRoot | null =>
+  opener?.openOrClosedShadowRoot
+    ? opener.openOrClosedShadowRoot(element)
+    : ((element as FirefoxElement).openOrClosedShadowRoot ?? null)
 
 /** Children as they are rendered: shadow trees in place of what they hide, slots filled. */
 export function flatChildren(node: Node): Node[] {

@@ -38,6 +38,7 @@ export interface AgentCall<M extends PageMethod> {
   /** Of an act: which hand does it, and its pass to what is outside of the document. */
   hand?: Hand
   pass?: string
+  unless_asks?: true | undefined
 }
 
 /**
@@ -49,6 +50,8 @@ export class Documents {
   /** Numbers that were offered to documents which had one already. */
   readonly #free = new Map<number, number[]>()
   readonly #scripts: Scripts
+  /** Frames into which the agent is put just now. */
+  readonly #injecting = new Map<string, Promise<unknown>>()
   #calls = 0
 
   constructor(scripts: Scripts) {
@@ -58,8 +61,12 @@ export class Documents {
   /** Asks the agent of the frame's document, injected when missing. Null when the document went away meanwhile. */
   async ask<M extends PageMethod>(call: AgentCall<M>): Promise<AgentAnswer<M> | null> {
     const { place, signal, deadline } = call
-    const { hand, pass } = call
-    const lent = { ...(hand === undefined ? {} : { hand }), ...(pass === undefined ? {} : { pass }) }
+    const { hand, pass, unless_asks } = call
+    const lent = {
+      ...(hand === undefined ? {} : { hand }),
+      ...(pass === undefined ? {} : { pass }),
+      ...(unless_asks === undefined ? {} : { unless_asks }),
+    }
     const context = { document: await this.#number(place.tab), call: `a${++this.#calls}`, deadline, ...lent }
     const stop = (): void => void this.#stop(call, context.call)
     signal.addEventListener('abort', stop, { once: true })
@@ -139,14 +146,27 @@ export class Documents {
     const { place, session, signal, method, params } = call
     const attempt = (): Promise<Invoked | null> =>
       this.#scripts.run(place, session, signal, invokeAgent, [method, JSON.stringify(params), context])
+    await this.#injecting.get(frameKey(place))
     const first = await attempt()
-    if (first?.missing && (await this.#scripts.inject(place, session, signal, AGENT_FILE)) === null)
-      return null
+    if (first?.missing && (await this.#inject(place, session, signal)) === null) return null
     const invoked = first?.missing ? await attempt() : first
     if (invoked === null) return null
     if (invoked.missing) throw new Failure('internal', { reason: 'the page agent did not start' })
     // Said by our own agent in our own world, where no page can reach it.
     return JSON.parse(invoked.json) as AgentAnswer<M>
+  }
+
+  /** Whoever asks the same document meanwhile waits for it: the agent is large. */
+  async #inject(place: Place, session: string, signal: AbortSignal): Promise<true | null> {
+    const key = frameKey(place)
+    const injected = this.#scripts.inject(place, session, signal, AGENT_FILE)
+    const ended = Promise.allSettled([injected])
+    this.#injecting.set(key, ended)
+    try {
+      return await injected
+    } finally {
+      if (this.#injecting.get(key) === ended) this.#injecting.delete(key)
+    }
   }
 
   async #stop({ place, session }: AgentCall<PageMethod>, call: string): Promise<void> {
@@ -164,6 +184,8 @@ export class Documents {
     }
   }
 }
+
+const frameKey = ({ tab, frame = 0 }: Place): string => `${tab} ${frame}`
 
 /** The number in a ref such as d3e12, or in the cursor of a snapshot. */
 export const documentOf = (ref: string): string =>

@@ -12,6 +12,8 @@ const RED = '#b3261e'
 export class SiteMarks {
   #grants: readonly SiteGrant[] = []
   #waiting = 0
+  /** Null at first: a former worker may have left other marks. */
+  #shown: string | null = null
 
   constructor() {
     browser.tabs.onUpdated.addListener((tab, { url, status }) => {
@@ -22,11 +24,13 @@ export class SiteMarks {
   }
 
   show(grants: readonly SiteGrant[], waiting: number): void {
-    const isSame = JSON.stringify([grants, waiting]) === JSON.stringify([this.#grants, this.#waiting])
+    const shown = JSON.stringify([grants, waiting])
+    if (shown === this.#shown) return
+    this.#shown = shown
     this.#grants = grants
     this.#waiting = waiting
     void browser.action.setBadgeText({ text: waiting === 0 ? '' : String(waiting) })
-    if (!isSame) void this.#markAll()
+    void this.#markAll()
   }
 
   async #markAll(): Promise<void> {
