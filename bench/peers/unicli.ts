@@ -26,8 +26,7 @@ export async function unicli(): Promise<BrowserAgent> {
     open: url => run('navigate', { url, dialogs: 'accept' }),
     snapshot: () => call('browser_snapshot', {}),
     find: (text, role, name) => {
-      const lines = text.replaceAll('\\n', '\n').replaceAll('\\"', '"').split('\n')
-      const line = lines.find(one => one.includes(`${role} "${name}"`)) ?? ''
+      const line = text.split('\n').find(one => one.includes(`${role} "${name}"`)) ?? ''
       return /\[(d\d+e\d+)\]/.exec(line.slice(line.indexOf(`${role} "${name}"`)))?.[1] ?? null
     },
     click: target => call('browser_click', { target }),

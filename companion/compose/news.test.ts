@@ -15,7 +15,7 @@ describe('news', () => {
     operations = 6
     news.changed()
     news.changed()
-    await vi.advanceTimersByTimeAsync(99)
+    await vi.advanceTimersByTimeAsync(100)
     expect(told).toEqual([5, 6])
     await vi.advanceTimersByTimeAsync(1000)
     expect(told).toEqual([5, 6])

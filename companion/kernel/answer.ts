@@ -19,7 +19,8 @@ export interface RunAnswer {
 export async function answerOf(run: Run, found: unknown, evidence: EvidencePort): Promise<RunAnswer> {
   const { options } = run.invocation
   const { data, notes, leftOut } = await partOf(run, found)
-  if (options.full === true) return { data: inFull(data), truncated: null, notes, leftOut }
+  if (options.full === true || run.operation?.isBudgeted)
+    return { data: inFull(data), truncated: null, notes, leftOut }
   try {
     const cut = excerpt(data, evidence)
     run.evidence.push(...cut.evidence)

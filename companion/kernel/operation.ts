@@ -47,6 +47,8 @@ export interface Operation {
   aliases: readonly string[]
   /** Shown also where there is room for a few only, such as the tools of an MCP client. */
   isProminent?: boolean | undefined
+  /** Its answer keeps to a budget of its own, so that it is not cut any further. */
+  isBudgeted?: boolean | undefined
   /** Arguments that are left out where it is described in few words. */
   rareArgs?: readonly string[] | undefined
   adapterPath: string | null

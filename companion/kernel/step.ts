@@ -117,6 +117,8 @@ export interface Step<S extends z.ZodType = z.ZodType, N extends Need = Need> {
   command?: string
   /** Set when that operation is among the few that every agent shall see at once. */
   isProminent?: true
+  /** Set when that operation's answer keeps to a budget of its own, so that it is not cut any further. */
+  isBudgeted?: true
   /** Options that a short description of that operation leaves out. */
   rareOptions?: readonly string[]
   run(ctx: StepContext<N>, params: z.output<S>): Promise<unknown>

@@ -139,6 +139,7 @@ function operationOf(step: AnyStep, site: string, args: z.ZodObject): Operation 
     columns: [],
     aliases: ALIASES[step.name] ?? [],
     isProminent: step.isProminent,
+    isBudgeted: step.isBudgeted,
     rareArgs: step.rareOptions,
     adapterPath: null,
     verified: null,

@@ -36,6 +36,7 @@ export const snapshot = defineStep({
   effect: 'read',
   site: 'browser',
   isProminent: true,
+  isBudgeted: true,
   schema: z.strictObject({
     max_tokens: z.number().int().min(100).max(100_000).default(4000),
     interactive: z.boolean().optional().describe('only what can be acted on'),

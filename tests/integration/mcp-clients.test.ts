@@ -1,6 +1,9 @@
 import type { Client } from '@modelcontextprotocol/client'
 import { afterEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { ENVELOPE_KEY } from '../../companion/surfaces/mcp/calls.ts'
+import { told } from '../../companion/surfaces/mcp/told.ts'
+import { Envelope } from '../../shared/envelope.ts'
 import { Failure } from '../../shared/failures.ts'
 import { valid } from '../support/envelope-check.ts'
 import { ERAS, type Era, type McpRig, startMcpRig } from '../support/mcp-rig.ts'
@@ -53,10 +56,16 @@ const WAYS: [string, Era, (rig: McpRig, era: Era) => Promise<Client>][] = ERAS.f
 const call = (client: Client, name: string, args: Record<string, unknown> = {}) =>
   client.callTool({ name, arguments: args })
 
-/** The one value of a result: its text and its structure must not differ. */
+/** The one value of a result: its text and its structure must not differ. The browser's own tools give a text alone. */
 function answerOf(result: Awaited<ReturnType<typeof call>>): Record<string, unknown> {
   const [content] = result.content
   if (content?.type !== 'text') throw new Error(`no text: ${JSON.stringify(result)}`)
+  const envelope = result._meta?.[ENVELOPE_KEY]
+  if (envelope !== undefined) {
+    expect(result.structuredContent).toBeUndefined()
+    expect(content.text).toBe(told(Envelope.parse(envelope)))
+    return valid(envelope)
+  }
   expect(result.structuredContent).toEqual(JSON.parse(content.text))
   expect(result.content).toHaveLength(1)
   return JSON.parse(content.text)

@@ -3,6 +3,7 @@ import { Client, StreamableHTTPClientTransport, type Transport } from '@modelcon
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { encode } from 'gpt-tokenizer/encoding/o200k_base'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { ENVELOPE_KEY } from '../../companion/surfaces/mcp/calls.ts'
 import { valid } from '../support/envelope-check.ts'
 import { ERAS, type Era } from '../support/mcp-rig.ts'
 import { spawnProcess } from '../support/processes.ts'
@@ -45,7 +46,10 @@ describe('MCP of the built product', () => {
     expect(encode(JSON.stringify({ tools })).length).toBeLessThanOrEqual(1000)
     expect(JSON.stringify(found.structuredContent)).toContain('hackernews.top')
     expect(clicked.isError).toBe(true)
-    expect(valid(clicked.structuredContent).error?.code).toBe('no_browser')
+    expect(clicked.content).toEqual([
+      { type: 'text', text: expect.stringMatching(/^no_browser: .+\n.+\nrun \w+$/s) },
+    ])
+    expect(valid(clicked._meta?.[ENVELOPE_KEY]).error?.code).toBe('no_browser')
   })
 
   it('answers what is piped into "unicli mcp serve", and writes nothing but messages', async () => {

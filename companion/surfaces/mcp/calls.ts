@@ -19,6 +19,7 @@ import { bounded } from './bounds.ts'
 import { type Asking, push } from './elicitation.ts'
 import { progressOf } from './progress.ts'
 import type { Rounds } from './rounds.ts'
+import { told } from './told.ts'
 import { browserTools, DescribeArgs, RunArgs, SearchArgs } from './tools.ts'
 
 /** Of an envelope, in characters of JSON: about 15,000 tokens, which clients take without cutting it themselves. */
@@ -57,17 +58,17 @@ export async function callTool(
   try {
     if (name === 'search') return found(kernel, check(name, SearchArgs, args))
     if (name === 'describe') return described(kernel, check(name, DescribeArgs, args).operation)
-    if (name === 'run')
-      return await run({ kernel, evidence }, check(name, RunArgs, args), ctx, signal, person)
+    if (name === 'run') {
+      const call = check(name, RunArgs, args)
+      const answer = await run(kernel, call, ctx, signal, person)
+      if (isInputRequiredResult(answer)) return answer
+      const result = resultOf(written(answer), !answer.ok)
+      return call.options.images ? withPictures(result, answer, evidence) : result
+    }
     const operation = browserTools(catalogue).get(name)
     if (operation === undefined) throw unknownTool(name, catalogue.nearest(name))
-    return await run(
-      { kernel, evidence },
-      { operation: operation.id, args, options: {} },
-      ctx,
-      signal,
-      person,
-    )
+    const answer = await run(kernel, { operation: operation.id, args, options: {} }, ctx, signal, person)
+    return isInputRequiredResult(answer) ? answer : textOf(answer)
   } catch (error) {
     if (!Failure.is(error)) throw error
     return resultOf(refusalOf(error), true)
@@ -86,13 +87,14 @@ function described(kernel: Kernel, name: string): CallToolResult {
   return resultOf({ ...describeOperation(operation) })
 }
 
+/** The envelope, as far as a client takes it, or what the person is to be asked first. */
 async function run(
-  { kernel, evidence }: Parts,
+  kernel: Kernel,
   asked: Call,
   ctx: ServerContext,
   signal: AbortSignal,
   { asking, rounds }: Person,
-): Promise<CallToolResult | InputRequiredResult> {
+): Promise<Envelope | InputRequiredResult> {
   const progress = progressOf(ctx)
   // A model reads it; it says so where it wants more.
   const call = { ...asked, options: { brief: true, ...asked.options } }
@@ -102,10 +104,7 @@ async function run(
       ? await rounds.run(kernel, call, ctx, { signal, onEvent })
       : await runPushing(kernel, call, ctx, { signal, onEvent, asks: asking === 'push' })
   await progress?.sent()
-  if (isInputRequiredResult(found)) return found
-  const result = resultOf(written(bounded(found, MAX_ANSWER)), !found.ok)
-  if (asked.options.images !== true) return result
-  return { ...result, content: [...result.content, ...picturesOf(found, evidence)] }
+  return isInputRequiredResult(found) ? found : bounded(found, MAX_ANSWER)
 }
 
 /** Runs to the end within the request, and asks the client meanwhile where it can show a form. */
@@ -139,6 +138,12 @@ async function runPushing(
 const MAX_PICTURE_BYTES = 5_000_000
 const MAX_PICTURES = 4
 
+const withPictures = (
+  result: CallToolResult,
+  envelope: Envelope,
+  evidence: Parts['evidence'],
+): CallToolResult => ({ ...result, content: [...result.content, ...picturesOf(envelope, evidence)] })
+
 function picturesOf({ evidence: all }: Envelope, evidence: Parts['evidence']): CallToolResult['content'] {
   return all
     .filter(({ media_type = '', bytes = 0 }) => /^image\//.test(media_type) && bytes <= MAX_PICTURE_BYTES)
@@ -150,6 +155,15 @@ function picturesOf({ evidence: all }: Envelope, evidence: Parts['evidence']): C
       return [{ type: 'image' as const, data, mimeType: kept.media_type }]
     })
 }
+
+/** The key of a result's `_meta` under which a program finds the envelope of what a model reads as text. */
+export const ENVELOPE_KEY = 'dev.unicli/envelope'
+
+const textOf = (envelope: Envelope): CallToolResult => ({
+  content: [{ type: 'text', text: told(envelope) }],
+  _meta: { [ENVELOPE_KEY]: written(envelope) },
+  ...(envelope.ok ? {} : { isError: true }),
+})
 
 /** The same value as text and as structure: clients show their models one or the other. */
 const resultOf = (value: Record<string, unknown>, isError = false): CallToolResult => ({
