@@ -227,7 +227,7 @@ export async function judge(
 }
 
 function outcomeOf({ expected, names }: Case, { isError, text }: Answer, happened: boolean): Outcome {
-  const claimed = !isError && !/"verdict":\s*"(unconfirmed|failed)"/.test(text)
+  const claimed = !isError && !/^unconfirmed|"verdict":\s*"(unconfirmed|failed)"/.test(text)
   if (expected === 'refused') {
     if (happened) return 'did it'
     if (claimed) return 'false success'
