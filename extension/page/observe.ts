@@ -20,7 +20,7 @@ export type Effect =
   | 'network'
 
 /** After the first sign, until nothing more comes for so long, and no longer than that. */
-const QUIET_MS = 8
+const QUIET_MS = 5
 const SETTLE_MS = 50
 /** Without any sign this long. */
 const GIVE_UP_MS = 500

@@ -79,7 +79,7 @@ const LOOK_MS = 150
 
 /** So many changes in so long are a rhythm; what comes closer together is one change. */
 const RHYTHM_BEATS = 3
-const RHYTHM_MS = 80
+const RHYTHM_MS = 60
 const BEAT_MS = 10
 
 /**
