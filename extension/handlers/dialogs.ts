@@ -52,9 +52,39 @@ function watched<P extends Acting, R>(parts: WorkerParts, act: Act<P, R>, way: W
       const asked = await unlessAsks(() => unwatched(parts, tab, () => act(params, trying(call, way)), way))
       if (asked !== null) return asked.done
     }
-    const { done, dialogs } = await parts.dialogs.during(tab, policy, call.signal, () => act(params, call))
-    const result = done === null ? await way.waiting(params, tab) : done.value
-    return dialogs.length === 0 ? result : way.tell(result, dialogs)
+    const watching = { parts, tab, policy, signal: call.signal }
+    const seen = await whileWatched(watching, () => act(params, call))
+    if (seen === null) return await unwatched(parts, tab, () => act(params, call), way)
+    const result = seen.done === null ? await way.waiting(params, tab) : seen.done.value
+    return seen.dialogs.length === 0 ? result : way.tell(result, seen.dialogs)
+  }
+}
+
+interface Watching {
+  parts: WorkerParts
+  tab: number
+  policy: DialogPolicy
+  signal: AbortSignal
+}
+
+/**
+ * Null, and nothing was done, where something keeps the debugger off the tab, such as another extension's frame, and
+ * nobody has said how dialogs are to be answered: the act then does without.
+ */
+async function whileWatched<R>(
+  { parts, tab, policy, signal }: Watching,
+  act: () => Promise<R>,
+): Promise<Awaited<ReturnType<typeof parts.dialogs.during<R>>> | null> {
+  let hasBegun = false
+  const run = (): Promise<R> => {
+    hasBegun = true
+    return act()
+  }
+  try {
+    return await parts.dialogs.during(tab, policy, signal, run)
+  } catch (error) {
+    if (hasBegun || policy !== 'auto' || !Failure.is(error, 'unsupported')) throw error
+    return null
   }
 }
 
