@@ -50,8 +50,8 @@ async function put(url: string, cookie: WireParams<'cookies.set'>['cookie']): Pr
     throw new Failure('bad_request', { reason: `the browser did not take the cookie ${name}` })
   } catch (error) {
     if (Failure.is(error)) throw error
-    // Such as a domain that the address does not belong to. The browser's words hold no value.
-    const reason = error instanceof Error ? error.message : String(error)
+    // Such as a domain that the address does not belong to. Firefox repeats the whole cookie, with its value.
+    const reason = (error instanceof Error ? error.message : String(error)).split('{', 1)[0]?.trim()
     throw new Failure('bad_request', { reason: `the cookie ${name}: ${reason}` })
   }
 }

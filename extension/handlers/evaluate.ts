@@ -2,6 +2,7 @@ import { orAborted } from '../../shared/abort.ts'
 import { Failure } from '../../shared/failures.ts'
 import type { WireHandlers } from '../../shared/wire.ts'
 import type { Send } from '../worker/debug-attachment.ts'
+import { needDebugger } from '../worker/need-debugger.ts'
 import type { PageMethods } from '../worker/page-agent.ts'
 import type { WorkerParts } from '../worker/worker.ts'
 import { frameOfTarget } from './target.ts'
@@ -49,6 +50,7 @@ async function evaluated(
 ): Promise<unknown> {
   const { scripts, debug } = parts
   if (world === 'isolated') {
+    needDebugger('isolated')
     if (frame !== 0) throw onlyMainFrame('the isolated world')
     return await orAborted(
       debug.on(tab, send => evaluateIsolated(send, expression)),
@@ -60,6 +62,7 @@ async function evaluated(
   if (done === null) throw new Failure('outcome_unknown', { action: 'The script' })
   if (done.kind === 'value') return JSON.parse(done.json) as unknown
   if (done.kind === 'threw') throw new Failure('script_failed', { reason: done.reason })
+  needDebugger('eval')
   if (frame !== 0) throw onlyMainFrame('a page whose policy forbids eval')
   return await orAborted(
     debug.on(tab, send => evaluateByDebugger(send, expression)),

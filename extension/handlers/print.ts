@@ -1,12 +1,14 @@
 import { browser } from 'wxt/browser'
 import { orAborted } from '../../shared/abort.ts'
 import type { WireHandlers } from '../../shared/wire.ts'
+import { needDebugger } from '../worker/need-debugger.ts'
 import type { WorkerParts } from '../worker/worker.ts'
 
 /** Fails with unsupported where the debugger cannot be attached. */
 export const printHandler =
   ({ sessions, debug }: WorkerParts): WireHandlers['page.print'] =>
   async ({ session, landscape, background, scale, width, height, margin, ranges }, { signal }) => {
+    needDebugger('print')
     const tab = await sessions.tabOf(session)
     const printing = debug.on(tab, send =>
       send<{ data: string }>('Page.printToPDF', {

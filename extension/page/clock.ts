@@ -1,3 +1,4 @@
+import { IS_FIREFOX } from './engine.ts'
 import { PageFailure } from './failure.ts'
 
 /** Until when a call may go on, and what ends it before. */
@@ -70,7 +71,6 @@ export async function delay(ms: number): Promise<void> {
   else await timer
 }
 
-const IS_FIREFOX = 'mozInnerScreenX' in globalThis
 const LONGEST_SPIN_MS = 100
 const LONGEST_EXACT_MS = 30
 

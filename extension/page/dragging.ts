@@ -7,6 +7,7 @@ import type { Hit, Point } from './hit-test.ts'
 import { actResult, guarded, Observation } from './observe.ts'
 import { type HeldPointer, type Pointer, pageTurn } from './pointer.ts'
 import { awaitPointable, awaitUsable } from './readiness.ts'
+import { transferOf } from './transfer.ts'
 import { inWords } from './wording.ts'
 
 export interface DragRequest {
@@ -73,7 +74,7 @@ async function carry(way: Way, pointer: Pointer, observation: Observation): Prom
   const nudge = { x: hit.point.x + 3, y: hit.point.y + 3 }
   held.moveTo(nudge)
   await nextTask()
-  const drag = draggable === null ? null : new DragEvents(new DataTransfer())
+  const drag = draggable === null ? null : new DragEvents(transferOf({}))
   if (drag === null || draggable === null || !drag.start(draggable, nudge)) {
     await carryByPointer(held, way, observation)
     return true

@@ -1,6 +1,7 @@
 import { flatParent, focusedElement } from './dom.ts'
+import { IS_FIREFOX } from './engine.ts'
 import { isRendered } from './rendering.ts'
-import { isFocusableByMarkup } from './roles.ts'
+import { isEditingHost, isFocusableByMarkup } from './roles.ts'
 
 /** Moving the focus as a person would, with its events also where the browser window has no focus itself. */
 
@@ -17,7 +18,10 @@ export const isFocusable = (element: Element): boolean => isFocusableByMarkup(el
 /** Focuses an element, or nothing. The pending `change` of a left field comes from the browser itself. */
 export function moveFocus(to: Element | null): void {
   const from = focusedElement()
-  if (from === to) return
+  if (from === to) {
+    placeCaret(to)
+    return
+  }
   const heard = listen(from, to)
   if (to) (to as HTMLElement).focus({ preventScroll: true })
   else if (from) (from as HTMLElement).blur()
@@ -31,6 +35,14 @@ export function moveFocus(to: Element | null): void {
     fire(now, 'focus', from)
     fire(now, 'focusin', from)
   }
+  placeCaret(now)
+}
+
+/** Firefox gives an editor a caret with the focus only where its window is in front; without one nothing can be edited. */
+function placeCaret(focused: Element | null): void {
+  if (focused === null || !isEditingHost(focused) || !IS_FIREFOX) return
+  const selection = getSelection()
+  if (selection !== null && !focused.contains(selection.anchorNode)) selection.collapse(focused, 0)
 }
 
 /** Tells whether the browser sent the events itself: it does not in tabs and windows without focus. */

@@ -7,7 +7,7 @@ import { focusableAt, moveFocus } from './focus.ts'
 import { actResult, guarded, Observation } from './observe.ts'
 import { awaitUsable } from './readiness.ts'
 import type { Stash, StashedFile } from './stash.ts'
-import { carrying } from './uploading.ts'
+import { clipboardEvent } from './transfer.ts'
 
 export interface PasteRequest {
   /** null: what has the focus, or else the page. */
@@ -28,9 +28,7 @@ export async function paste(
     target === null
       ? (focusedElement() ?? pageElement())
       : await awaitUsable(target, context.refs, context.limit)
-  const data = carrying(files.map(file => stash.take(file)))
-  if (text !== null) data.setData('text/plain', text)
-  if (html !== null) data.setData('text/html', html)
+  const carried = { text, html, files: files.map(file => stash.take(file)) }
   const before = contentOf(element)
   const observation = new Observation(element, context.ambient)
   await guarded(observation, async () => {
@@ -38,31 +36,28 @@ export async function paste(
     if (focusable !== null) moveFocus(focusable)
     await observation.settle('focus')
     const at = focusedElement() ?? element
-    if (offer(at, data)) insert(html, text)
+    if (at.dispatchEvent(clipboardEvent('paste', carried))) insert(html, text)
     await observation.settle('act')
   })
   const isThere = (): boolean => contentOf(element) !== before
-  const { effects, verdict } = await observation.conclude(context.limit, isThere)
-  return actResult(
-    isThere() ? 'confirmed' : verdict === 'confirmed' ? verdict : 'unconfirmed',
-    effects,
-    element,
-  )
+  const { effects } = await observation.conclude(context.limit, isThere)
+  // The focus came before the paste and says nothing of it.
+  const isSeen = isThere() || effects.some(effect => effect !== 'focus')
+  return actResult(isSeen ? 'confirmed' : 'unconfirmed', effects, element)
 }
-
-/** @returns false when the page has dealt with it itself */
-const offer = (element: Element, clipboardData: DataTransfer): boolean =>
-  element.dispatchEvent(
-    new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true, composed: true }),
-  )
 
 /** What the browser does with a paste that the page leaves to it. */
 function insert(html: string | null, text: string | null): void {
   const field = focusedElement()
   const isPlain = field !== null && (isInput(field) || isTextArea(field))
+  // Editing commands follow the selection, which may have stayed behind in a field that lost the focus.
+  if (!isPlain && !takesRichText(field ?? document.body)) return
   if (html !== null && !isPlain) document.execCommand('insertHTML', false, html)
   else if (text !== null) document.execCommand('insertText', false, text)
 }
+
+const takesRichText = (at: Element): boolean =>
+  document.designMode === 'on' || (at as HTMLElement).isContentEditable
 
 const contentOf = (element: Element): string =>
   rawValueOf(element, shownRole(element)) ?? (element as HTMLElement).innerHTML

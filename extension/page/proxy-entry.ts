@@ -5,6 +5,7 @@ import { hasEditContext, isTextArea } from './field-values.ts'
 import { pressKey } from './key-defaults.ts'
 import { parseChord } from './keyboard.ts'
 import { paste } from './text-entry.ts'
+import { clipboardEvent } from './transfer.ts'
 import { trustedKey } from './trusted-typing.ts'
 
 /**
@@ -54,11 +55,9 @@ async function judge(field: HTMLElement, wanted: string, taken: boolean): Promis
 /** All of the editor's text, as it gives it to the clipboard; null when it gives none. Nothing is put there. */
 async function copied(field: HTMLElement): Promise<string | null> {
   await press(field, 'Control+a')
-  const clipboardData = new DataTransfer()
-  field.dispatchEvent(
-    new ClipboardEvent('copy', { clipboardData, bubbles: true, cancelable: true, composed: true }),
-  )
-  const text = clipboardData.getData('text/plain')
+  const event = clipboardEvent('copy')
+  field.dispatchEvent(event)
+  const text = event.clipboardData?.getData('text/plain') ?? ''
   await press(field, 'Control+End')
   return text === '' ? null : text.replace(/\r\n?/g, '\n')
 }

@@ -3,6 +3,7 @@ import { focusedElement } from './dom.ts'
 import { editorText } from './editor-text.ts'
 import { isInput, isTextArea, type TextControl } from './field-values.ts'
 import { fireKey, keyOf } from './keyboard.ts'
+import { clipboardEvent } from './transfer.ts'
 
 /** Putting text into a focused field in the way in which a keyboard or an input method does. */
 
@@ -170,16 +171,7 @@ export async function paste(field: Field, text: string, html: string | null = nu
   // Editors hear of a selection that was just made in a task of its own.
   await nextTask()
   await nextTask()
-  const clipboardData = new DataTransfer()
-  clipboardData.setData('text/plain', text)
-  if (html !== null) clipboardData.setData('text/html', html)
-  const event = new ClipboardEvent('paste', {
-    clipboardData,
-    bubbles: true,
-    cancelable: true,
-    composed: true,
-  })
-  const taken = !field.dispatchEvent(event)
+  const taken = !field.dispatchEvent(clipboardEvent('paste', { text, html }))
   await drainMicrotasks()
   await nextTask()
   return taken

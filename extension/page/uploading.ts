@@ -9,6 +9,7 @@ import { actResult, guarded, Observation } from './observe.ts'
 import { pageTurn } from './pointer.ts'
 import { notReady } from './readiness.ts'
 import type { Stash, StashedFile } from './stash.ts'
+import { transferOf } from './transfer.ts'
 
 export interface UploadRequest {
   /** A file field, its label, a drop zone, or what opens the chooser when it is clicked. */
@@ -53,7 +54,7 @@ async function fill(
   const observation = new Observation(field, context.ambient)
   let kept: string | null = null
   await guarded(observation, async () => {
-    field.files = carrying(files).files
+    field.files = transferOf({ files }).files
     kept = told(field.files)
     field.dispatchEvent(new Event('input', { bubbles: true, composed: true }))
     field.dispatchEvent(new Event('change', { bubbles: true }))
@@ -100,7 +101,7 @@ async function drop(element: Element, files: readonly File[]): Promise<boolean> 
   element.scrollIntoView({ block: 'nearest', behavior: 'instant' })
   const { left, top, width, height } = element.getBoundingClientRect()
   const point = { x: left + width / 2, y: top + height / 2 }
-  const drag = new DragEvents(carrying(files))
+  const drag = new DragEvents(transferOf({ files }))
   drag.moveTo(point, null, element)
   await nextTask()
   drag.moveTo(point, null, element)
@@ -130,12 +131,6 @@ async function clickedField(element: Element): Promise<HTMLInputElement | null> 
   } finally {
     window.removeEventListener('click', listener, { capture: true })
   }
-}
-
-export function carrying(files: readonly File[]): DataTransfer {
-  const data = new DataTransfer()
-  for (const file of files) data.items.add(file)
-  return data
 }
 
 const told = (files: Iterable<File> | null): string =>

@@ -1,5 +1,6 @@
 import { type Browser, browser } from 'wxt/browser'
 import { Failure } from '../../shared/failures.ts'
+import { needDebugger } from './need-debugger.ts'
 
 /** One CDP command on the tab, or on a session below it; rejects with the protocol's own error text. */
 export type Send = <R extends object>(
@@ -134,12 +135,7 @@ export class Attachment {
 }
 
 async function attach(tab: number): Promise<void> {
-  if (browser.debugger === undefined)
-    throw new Failure('unsupported', {
-      what: 'Trusted input',
-      where: 'this browser',
-      hint: 'Use Chrome, Chromium or Edge for this page.',
-    })
+  needDebugger('debugger')
   try {
     await browser.debugger.attach({ tabId: tab }, VERSION)
   } catch (cause) {

@@ -2,6 +2,7 @@ import { browser } from 'wxt/browser'
 import type { Emulation } from '../../shared/state-values.ts'
 import type { Send } from './debug-attachment.ts'
 import type { Debugger, Hold } from './debugger.ts'
+import { needDebugger } from './need-debugger.ts'
 
 interface Held {
   settings: Emulation
@@ -24,6 +25,7 @@ export class Emulations {
 
   /** In addition to what is emulated already. Fails with unsupported where the debugger cannot be attached. */
   async set(tab: number, more: Emulation): Promise<Emulation> {
+    needDebugger('emulation')
     const known = this.#held.get(tab)
     const settings = { ...known?.settings, ...more }
     if (known !== undefined) {

@@ -13,6 +13,7 @@ import { clickListeners } from './click-listeners.ts'
 import type { Debugger, Hold } from './debugger.ts'
 import type { AgentCall, Documents } from './documents.ts'
 import { frameChain } from './frames.ts'
+import { needDebugger } from './need-debugger.ts'
 import type { PageMethods } from './page-agent.ts'
 import { tabOfContentScript } from './senders.ts'
 import { asIfFocused, giveInput } from './trusted-input.ts'
@@ -106,6 +107,7 @@ export class Hands {
         where: 'an act with hand=dom',
         hint: 'Call again with hand=auto or hand=cdp.',
       })
+    needDebugger('input')
     loan.hold ??= this.#debug.hold(loan.tab, { begin: async send => void (await asIfFocused(send)) })
     return await loan.hold
   }

@@ -1,6 +1,7 @@
 import { Failure } from '../../shared/failures.ts'
 import type { Box } from '../page/picturing.ts'
 import type { Debugger } from './debugger.ts'
+import { needDebugger } from './need-debugger.ts'
 
 /** Long enough to find it with the eyes. */
 const SHOWN_MS = 4000
@@ -31,6 +32,7 @@ export class Highlights {
 
   /** @param box in the viewport of the tab. Fails with unsupported where the browser has no debugger for the tab. */
   async draw(tab: number, { x, y, width, height }: Box): Promise<void> {
+    needDebugger('highlight')
     const { send, release } = await this.#debug.hold(tab, {})
     try {
       await send('DOM.enable')

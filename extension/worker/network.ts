@@ -8,6 +8,7 @@ import { DebuggerConsole } from './debugger-console.ts'
 import { DebuggerTraffic } from './debugger-traffic.ts'
 import { Keep } from './keep.ts'
 import { hasRequestEvents } from './observer.ts'
+import { browserIdentity } from './profile.ts'
 import type { Sessions } from './sessions.ts'
 import { parseAddress } from './tab-address.ts'
 import type { Traffic } from './traffic.ts'
@@ -64,7 +65,9 @@ export class Network {
       throw new Failure('unsupported', {
         what: 'Capture by the debugger',
         where: reason,
-        hint: 'Use source "page", or close what else debugs the tab.',
+        hint: this.#parts.debug.available
+          ? 'Use source "page", or close what else debugs the tab.'
+          : 'Use source "page", or leave it out.',
       })
     if (asked !== 'page' && reason === null) return { source: 'debugger', reason: null }
     await this.#note(session, { source: 'page', max_body: maxBody })
@@ -131,7 +134,7 @@ export class Network {
   /** Null when the debugger tells from now on; else why it cannot. */
   async #debugged(session: string, maxBody: number): Promise<string | null> {
     const { sessions, debug } = this.#parts
-    if (!debug.available) return 'this browser'
+    if (!debug.available) return browserIdentity().name
     try {
       const tabs = await sessions.list(session)
       await Promise.all(tabs.map(({ tab }) => this.#listen(tab, session, maxBody).ready))

@@ -120,7 +120,9 @@ const keyOf = (requestId: string, hop: number): string => `b${requestId}.${hop}`
 /** Chromium gives an origin, Firefox an address. */
 function initiatorOf(details: object): string | null {
   const { initiator, originUrl } = details as { initiator?: string; originUrl?: string }
-  return initiator ?? originUrl ?? null
+  const told = initiator ?? originUrl ?? null
+  // Firefox names our own extension, which nobody else is to know, for what we sent a tab to.
+  return told?.startsWith(browser.runtime.getURL('/')) ? null : told
 }
 
 const listOf = (headers: Browser.webRequest.HttpHeader[] | undefined): HeaderList =>

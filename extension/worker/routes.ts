@@ -1,10 +1,10 @@
 import { browser } from 'wxt/browser'
 import { z } from 'zod'
-import { Failure } from '../../shared/failures.ts'
 import { type NewRoute, Route } from '../../shared/traffic.ts'
 import type { Debugger, Hold } from './debugger.ts'
 import { DebuggerRoutes } from './debugger-routes.ts'
 import { Keep } from './keep.ts'
+import { needDebugger } from './need-debugger.ts'
 import { hasRequestEvents } from './observer.ts'
 import { FIRST_RULE, networkRules } from './route-rules.ts'
 import type { Sessions } from './sessions.ts'
@@ -56,13 +56,9 @@ export class Routes {
   }
 
   #made(rule: NewRoute, id: string): Route {
-    const isForDebugger = rule.action.do === 'mock' || rule.action.do === 'throttle' || !hasRequestEvents()
-    if (isForDebugger && !this.#debug.available)
-      throw new Failure('unsupported', {
-        what: 'Mocking and throttling',
-        where: 'this browser',
-        hint: 'Use Chrome, Chromium or Edge, or block the requests instead.',
-      })
+    const does = rule.action.do
+    if (does === 'mock' || does === 'throttle') needDebugger(does)
+    const isForDebugger = does === 'mock' || does === 'throttle' || !hasRequestEvents()
     return { ...rule, id, by: isForDebugger ? 'debugger' : 'rules' }
   }
 

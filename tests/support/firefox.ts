@@ -137,7 +137,9 @@ function preferences(addOn: AddOn | undefined): string {
 async function connect(browser: Spawned): Promise<ProtocolClient> {
   const [, url] = await browser.waitForLine(/WebDriver BiDi listening on (ws:\S+)/)
   const bidi = await connectProtocol(`${url}/session`)
-  await bidi.send('session.new', { capabilities: {} })
+  // Else the session would answer the dialogs of pages, which nobody does for a person.
+  const alwaysMatch = { unhandledPromptBehavior: { default: 'ignore' } }
+  await bidi.send('session.new', { capabilities: { alwaysMatch } })
   return bidi
 }
 
