@@ -21,14 +21,19 @@ const PERMISSIONS = [
 const CHROMIUM_PERMISSIONS = ['debugger', 'offscreen', 'tabGroups']
 
 /** The part of the manifest that only one browser understands. */
+/** Asked of the person when they want it: nothing of it is needed to act. */
+const OPTIONAL_PERMISSIONS: UserManifest['optional_permissions'] = ['history', 'bookmarks']
+
 const OWN_PART: Record<'chrome' | 'firefox', UserManifest> = {
   chrome: {
     key: EXTENSION_KEY,
     permissions: [...PERMISSIONS, ...CHROMIUM_PERMISSIONS],
+    optional_permissions: [...OPTIONAL_PERMISSIONS, 'contentSettings'],
     minimum_chrome_version: '125',
   },
   firefox: {
     permissions: PERMISSIONS,
+    optional_permissions: OPTIONAL_PERMISSIONS,
     browser_specific_settings: {
       gecko: {
         id: FIREFOX_ID,
@@ -62,8 +67,6 @@ export default defineConfig({
     version: packageJson.version,
     default_locale: 'en',
     host_permissions: ['<all_urls>'],
-    // Asked of the person when they want it: nothing of it is needed to act.
-    optional_permissions: ['history', 'bookmarks'],
     content_security_policy: {
       extension_pages:
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self' http: https:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",

@@ -169,7 +169,7 @@ export const FAILURES = {
     http: 403,
     retry: false,
     class: 'policy',
-    message: p => `The person has not let the extension read their ${p.permission}.`,
+    message: p => `The person has not given the extension the permission "${p.permission}".`,
     hint: p =>
       `Only they can: the options page of the extension has a switch for ${p.permission}. Ask them, then call again.`,
   }),

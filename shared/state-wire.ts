@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Emulated, Emulation, IndexedData, Metrics, Visited } from './state-values.ts'
+import { DeviceUses, Emulated, Emulation, IndexedData, Metrics, Visited } from './state-values.ts'
 import { Cookie, TabInfo } from './values.ts'
 import { inSession, method } from './wire-method.ts'
 
@@ -28,6 +28,18 @@ export const STATE_WIRE = {
     effect: 'write',
     params: z.strictObject({ ...inSession, set: Emulation, reset: z.boolean() }),
     result: Emulated,
+  }),
+  'page.uses': method({
+    doc: "What of the device the session's page may use: location, camera and the like.",
+    effect: 'read',
+    params: z.strictObject({ ...inSession }),
+    result: DeviceUses,
+  }),
+  'page.uses_write': method({
+    doc: "Allow or block what the site of the session's page asks for, until the session ends.",
+    effect: 'write',
+    params: z.strictObject({ ...inSession, set: DeviceUses }),
+    result: DeviceUses,
   }),
   'page.storage_write': method({
     doc: "Change the local or session storage of the session's page: first what goes, then what comes.",

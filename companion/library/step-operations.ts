@@ -69,6 +69,8 @@ const ALIASES: Readonly<Record<string, readonly string[]>> = {
     '时区',
     '定位',
   ],
+  permissions: ['location permission', 'camera access', 'notification permission', '网站权限', '权限'],
+  permission_set: ['grant permission', 'allow location', 'block notifications', '允许定位', '授权'],
   metrics: ['performance', 'web vitals', 'LCP', 'page speed', '性能', '加载时间'],
   history: ['visited pages', 'browsing history', '历史记录', '浏览历史'],
   bookmarks: ['favourites', 'saved pages', '书签', '收藏夹'],

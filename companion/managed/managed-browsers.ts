@@ -12,6 +12,7 @@ import { openTextLog, tailOf } from '../daemon/text-log.ts'
 import { installHosts } from '../setup/hosts.ts'
 import type { Paths } from '../state/paths.ts'
 import { findBrowser } from './executables.ts'
+import { ownExtension } from './own-extension.ts'
 import { QUIET_FLAGS } from './quiet-flags.ts'
 import { type ManagedRecord, ManagedRecords } from './records.ts'
 
@@ -123,7 +124,7 @@ export class ManagedBrowsers {
         // Chromium refuses its sandbox to root, as whom containers run.
         ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
         `--user-data-dir=${folder}`,
-        `--load-extension=${join(dist, 'extension', 'chrome')}`,
+        `--load-extension=${ownExtension(join(dist, 'extension', 'chrome'), folder)}`,
         'about:blank',
       ],
     ]

@@ -2,6 +2,7 @@ import { ExtensionEvent } from './extension-event.ts'
 import type { RemoteFrame, World } from './frames.ts'
 import { connectNative } from './native-port.ts'
 import { type RemoteBrowser, type TabRecord, WINDOW } from './remote-browser.ts'
+import { remoteContentSettings } from './remote-content-settings.ts'
 import { RemoteCookies } from './remote-cookies.ts'
 import { RemoteDebugger } from './remote-debugger.ts'
 import { RemoteFetch } from './remote-fetch.ts'
@@ -55,9 +56,12 @@ export function extensionApi(settings: ApiSettings) {
     },
     alarms: { create: async () => undefined, clear: async () => true, onAlarm: new ExtensionEvent() },
     action: { setBadgeText: nothing, setTitle: nothing, setBadgeBackgroundColor: nothing, setIcon: nothing },
+    contentSettings: remoteContentSettings(browser.protocol),
     notifications: { create: async () => '' },
     permissions: {
-      contains: async () => false,
+      // No person is there to be asked; history and bookmarks are not reached by the protocol.
+      contains: async ({ permissions = [] }: { permissions?: string[] }) =>
+        permissions.every(name => name === 'contentSettings'),
       onAdded: new ExtensionEvent(),
       onRemoved: new ExtensionEvent(),
     },

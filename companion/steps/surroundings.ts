@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Emulation } from '../../shared/state-values.ts'
+import { DeviceUses, Emulation } from '../../shared/state-values.ts'
 import { defineStep } from '../kernel/step.ts'
 import { DEVICE_NAMES, DEVICES } from './devices.ts'
 
@@ -23,6 +23,29 @@ export const emulate = defineStep({
     const { active } = await ctx.browser.call('page.emulate', { set, reset }, ctx)
     return { emulated: active, note: 'The page may have to be loaded anew to see all of it.' }
   },
+})
+
+export const permissions = defineStep({
+  name: 'permissions',
+  doc: 'Tell what of the device the page may use: location, notifications, camera, microphone, clipboard.',
+  needs: ['browser'],
+  effect: 'read',
+  site: 'browser',
+  schema: z.strictObject({}),
+  example: {},
+  run: ctx => ctx.browser.call('page.uses', {}, ctx),
+})
+
+export const permissionSet = defineStep({
+  name: 'permission_set',
+  doc: 'Allow, block or leave to the person what the site of the page asks for, until the session ends.',
+  needs: ['browser'],
+  effect: 'write',
+  risk: 'account',
+  site: 'browser',
+  schema: DeviceUses.refine(given => Object.values(given).some(Boolean), 'say what is allowed or blocked'),
+  example: { geolocation: 'granted', notifications: 'denied' },
+  run: (ctx, set) => ctx.browser.call('page.uses_write', { set }, ctx),
 })
 
 export const metrics = defineStep({

@@ -3,6 +3,7 @@ import type { STATE_WIRE } from '../../shared/state-wire.ts'
 import type { WireHandlers } from '../../shared/wire.ts'
 import { move } from '../worker/moves.ts'
 import type { PageMethods } from '../worker/page-agent.ts'
+import { parseAddress } from '../worker/tab-address.ts'
 import type { WorkerParts } from '../worker/worker.ts'
 import { changeCookies } from './cookies.ts'
 import { searchVisits } from './visits.ts'
@@ -22,10 +23,16 @@ export const stateHandlers = (parts: WorkerParts): Pick<WireHandlers, StateMetho
     if (Object.keys(set).length > 0) await parts.emulations.set(tab, set)
     return { active: parts.emulations.active(tab) }
   },
+  'page.uses': ({ session }, call) => ask(parts, session, 'uses', {}, call),
+  'page.uses_write': async ({ session, set }, call) => {
+    const url = (await parts.scripts.urlOf(await parts.sessions.tabOf(session))) ?? ''
+    await parts.contentSettings.set(parseAddress(session).session, new URL(url).origin, set)
+    return await ask(parts, session, 'uses', {}, call)
+  },
   'visits.search': searchVisits,
 })
 
-async function ask<M extends 'metrics' | 'storage_write' | 'indexeddb'>(
+async function ask<M extends 'metrics' | 'uses' | 'storage_write' | 'indexeddb'>(
   { sessions, documents }: WorkerParts,
   session: string,
   method: M,

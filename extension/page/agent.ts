@@ -1,5 +1,5 @@
 import type { FailureJson } from '../../shared/failures.ts'
-import type { IndexedData, Metrics } from '../../shared/state-values.ts'
+import type { DeviceUses, IndexedData, Metrics } from '../../shared/state-values.ts'
 import type { ActResult, Hand } from '../../shared/values.ts'
 import type { ActContext } from './act-context.ts'
 import { focus, type PressRequest, press, type TypeRequest, type } from './acts.ts'
@@ -7,6 +7,7 @@ import { mayAsk, mayAskToStay } from './asking.ts'
 import { type CheckRequest, check, type SelectRequest, select } from './choosing.ts'
 import { type ClickRequest, click, hover } from './clicking.ts'
 import { deadlineExceeded, type Limit, timeLeft } from './clock.ts'
+import { deviceUses } from './device-uses.ts'
 import { focusedElement } from './dom.ts'
 import { type DomPath, domPathOf } from './dom-path.ts'
 import { type DragRequest, drag } from './dragging.ts'
@@ -92,6 +93,7 @@ export interface PageMethods {
   marks: Of<{ seen_only: boolean }, { marks: Mark[] }>
   frame_box: Of<{ index: number }, { box: Box | null }>
   metrics: Of<object, Metrics>
+  uses: Of<object, DeviceUses>
   storage_write: Of<StorageWrite, StorageWritten>
   indexeddb: Of<IndexedRequest, IndexedData>
 }
@@ -152,7 +154,7 @@ interface Loan {
 const CALM = new Set<PageMethod>([
   ...(['find', 'seek', 'path'] as const),
   ...(['html', 'storage', 'read', 'frame', 'through', 'asks', 'stash'] as const),
-  ...(['measure', 'marks', 'frame_box', 'metrics', 'indexeddb'] as const),
+  ...(['measure', 'marks', 'frame_box', 'metrics', 'uses', 'indexeddb'] as const),
 ])
 
 /**
@@ -279,7 +281,7 @@ const lookers = (refs: RefTable, seen: Seen): Pick<Handlers, LookMethod> => ({
   through: params => pointThrough(params),
 })
 
-type StateMethod = 'measure' | 'marks' | 'frame_box' | 'metrics' | 'storage_write' | 'indexeddb'
+type StateMethod = 'measure' | 'marks' | 'frame_box' | 'metrics' | 'uses' | 'storage_write' | 'indexeddb'
 
 const stateHandlers = (refs: RefTable): Pick<Handlers, StateMethod> => ({
   measure: async ({ target, reveal }, limit) =>
@@ -287,6 +289,7 @@ const stateHandlers = (refs: RefTable): Pick<Handlers, StateMethod> => ({
   marks: async ({ seen_only }, limit) => ({ marks: await marksOf(refs, limit, seen_only) }),
   frame_box: ({ index }) => ({ box: frameBox(index) }),
   metrics: () => readMetrics(),
+  uses: () => deviceUses(),
   storage_write: params => writeStorage(params),
   indexeddb: params => readIndexed(params),
 })

@@ -8,8 +8,13 @@ import { Sites } from './sites.tsx'
 import { t } from './text.ts'
 import { usePanel } from './use-panel.ts'
 
-const OPTIONAL = ['history', 'bookmarks'] as const
-type Optional = (typeof OPTIONAL)[number]
+type Optional = 'history' | 'bookmarks' | 'contentSettings'
+
+/** Those that this browser has. */
+const optional = (): readonly Optional[] => {
+  const { optional_permissions: all = [] } = browser.runtime.getManifest()
+  return (['history', 'bookmarks', 'contentSettings'] as const).filter(name => all.includes(name))
+}
 
 /** What is set once: the name of this browser, who is asked, which sites may be used, what else may be read. */
 export function Options() {
@@ -60,9 +65,10 @@ interface Permitted {
 }
 
 async function permitted(): Promise<Permitted> {
-  const has = await Promise.all(OPTIONAL.map(name => browser.permissions.contains({ permissions: [name] })))
+  const names = optional()
+  const has = await Promise.all(names.map(name => browser.permissions.contains({ permissions: [name] })))
   const files = await browser.extension.isAllowedFileSchemeAccess()
-  return { given: OPTIONAL.filter((_, index) => has[index]), files }
+  return { given: names.filter((_, index) => has[index]), files }
 }
 
 /** What goes beyond the sites: the person gives and takes it here, and the browser asks them once more. */
@@ -77,7 +83,7 @@ function Permissions() {
   return (
     <section aria-labelledby="permissions">
       <h2 id="permissions">{t('permissionsHeading')}</h2>
-      {OPTIONAL.map(name => (
+      {optional().map(name => (
         <label key={name} class="toggle">
           <input
             type="checkbox"

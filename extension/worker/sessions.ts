@@ -35,6 +35,7 @@ export class Sessions {
   readonly #opening = new Map<string, Promise<number>>()
   /** Tabs that were open and awake when the browser last told of them. */
   readonly #awake = new Set<number>()
+  readonly #onEnded = new Set<(session: string) => Promise<void>>()
   readonly #onTabClosed = new Set<(session: string, tab: number) => void>()
 
   constructor(debug: Debugger) {
@@ -46,6 +47,11 @@ export class Sessions {
       if (frozen || discarded) this.#awake.delete(tab)
       if (url !== undefined) void this.#moved(tab, url)
     })
+  }
+
+  /** Told when a session is over; its end is answered when what listens is done. */
+  onEnded(listener: (session: string) => Promise<void>): void {
+    this.#onEnded.add(listener)
   }
 
   /** Told when a person, or the site, closed a tab of a session. */
@@ -222,6 +228,7 @@ export class Sessions {
     if (record === null) return 0
     await this.#book.forget(session)
     const closed = await Promise.all(Object.values(record.tabs).map(own => this.#dismiss(own, session)))
+    await Promise.all([...this.#onEnded].map(listener => listener(session)))
     return closed.reduce((sum, count) => sum + count, 0)
   }
 

@@ -7,6 +7,7 @@ import { addressed } from './addressed.ts'
 import { Adoption } from './adoption.ts'
 import { CallTable } from './calls.ts'
 import { Camera } from './camera.ts'
+import { ContentSettings } from './content-settings.ts'
 import { Debugger } from './debugger.ts'
 import { Dialogs } from './dialogs.ts'
 import { Documents } from './documents.ts'
@@ -39,6 +40,7 @@ export interface WorkerParts extends Pick<Seeing, 'captures' | 'network' | 'rout
   debug: Debugger
   dialogs: Dialogs
   camera: Camera
+  contentSettings: ContentSettings
   emulations: Emulations
   origins: OriginRules
   gate: SiteGate
@@ -73,6 +75,7 @@ export function startWorker(
     debug,
     dialogs,
     camera: new Camera(debug),
+    contentSettings: new ContentSettings(),
     emulations: new Emulations(debug),
     origins,
     gate,
@@ -85,6 +88,7 @@ export function startWorker(
   )
   const link: Link = new Link({ connect: openHostPort, hello, hasDebugger: hasDebugger(), calls })
   new Panel(link, sessions, makeDeeds(parts))
+  sessions.onEnded(session => parts.contentSettings.end(session))
   sessions.onTabClosed((session, tab) => {
     void documents.forget(tab)
     dialogs.forget(tab)
@@ -95,11 +99,17 @@ export function startWorker(
     // Whoever started a capture went with the link that it came over.
     if (linked && phase !== 'linked') void seeing.captures.stopAll()
     linked = phase === 'linked'
-    if (linked) void sessions.verify().then(() => sessions.enforceLeases())
+    if (linked) void sessions.verify().then(() => endOld(parts))
     if (linked) seeing.traffic.flush()
   })
   void origins.clear().then(() => seeing.resume())
   listenForWakes(link, sessions)
+}
+
+/** Sessions that are over, and what is left of those that ended while nobody looked. */
+async function endOld({ sessions, contentSettings }: WorkerParts): Promise<void> {
+  await sessions.enforceLeases()
+  await contentSettings.endAllBut((await sessions.sessions()).map(({ session }) => session))
 }
 
 /** Whatever wakes this worker ends in a link. */

@@ -56,6 +56,8 @@ export const RUNS_IN: Readonly<Record<string, string>> = {
   media_probe: MEDIA,
   metrics: STATE,
   navigate: 'tests/e2e/person.test.ts',
+  permissions: 'tests/e2e/device-permissions.test.ts',
+  permission_set: 'tests/e2e/device-permissions.test.ts',
   network_export: `${NETWORK}#network.export`,
   network_get: `${NETWORK}#network.get`,
   network_list: `${NETWORK}#network.list`,
