@@ -5,6 +5,7 @@ import { type RemoteBrowser, type TabRecord, WINDOW } from './remote-browser.ts'
 import { remoteContentSettings } from './remote-content-settings.ts'
 import { RemoteCookies } from './remote-cookies.ts'
 import { RemoteDebugger } from './remote-debugger.ts'
+import { RemoteDownloads } from './remote-downloads.ts'
 import { RemoteFetch } from './remote-fetch.ts'
 import type { RemoteScripting } from './remote-scripting.ts'
 import { BINDING, type RemoteTab } from './remote-tab.ts'
@@ -32,6 +33,7 @@ export function extensionApi(settings: ApiSettings) {
   const { browser } = settings
   const cookies = new RemoteCookies(browser.protocol)
   const requests = new RemoteFetch(cookies, globalThis.fetch)
+  const downloads = new RemoteDownloads(browser, requests.fetch)
   const api = {
     runtime: runtimeApi(settings),
     tabs: tabsApi(browser),
@@ -39,6 +41,7 @@ export function extensionApi(settings: ApiSettings) {
     scripting: scriptingApi(settings),
     webNavigation: navigationApi(browser),
     debugger: new RemoteDebugger(browser),
+    downloads,
     cookies: {
       getAll: cookies.getAll,
       set: cookies.set,
@@ -66,7 +69,7 @@ export function extensionApi(settings: ApiSettings) {
       onRemoved: new ExtensionEvent(),
     },
   }
-  return { api, fetch: requests.fetch }
+  return { api, fetch: requests.fetch, end: () => downloads.close() }
 }
 
 /** There is no toolbar to show anything on. */
@@ -220,7 +223,7 @@ function navigationApi(browser: RemoteBrowser) {
   return {
     ...browser.navigations,
     onReferenceFragmentUpdated: new ExtensionEvent(),
-    onCreatedNavigationTarget: new ExtensionEvent(),
+    onCreatedNavigationTarget: browser.onOpened,
     getAllFrames: async ({ tabId }: { tabId: number }) => (await browser.tab(tabId)).frames.all().map(told),
     getFrame: async ({ tabId, frameId }: { tabId: number; frameId: number }) => {
       const frame = (await browser.tab(tabId)).frames.byId(frameId)

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { ExtensionEvent } from './extension-event.ts'
 import type { RemoteFrame } from './frames.ts'
 import type { Protocol, ProtocolEvent } from './protocol.ts'
@@ -44,6 +45,9 @@ const NAVIGATIONS: readonly NavigationEvent[] = [
   'onErrorOccurred',
 ]
 
+/** So long may what listens to a page that is opened take; some answer nothing before it goes on. */
+const OPENS_WITHIN_MS = 300
+
 /** The one window that all remote tabs count as being in. */
 export const WINDOW = 1
 
@@ -59,11 +63,15 @@ export class RemoteBrowser {
   readonly #prologue: string
   /** Tabs that were opened from here. */
   readonly #own = new Set<number>()
+  readonly #hidden = new Set<string>()
+  #watching: Promise<void> | null = null
   #next = 1
 
   readonly onCreated = new ExtensionEvent<[TabRecord]>()
   readonly onUpdated = new ExtensionEvent<[number, Partial<TabRecord>, TabRecord]>()
   readonly onRemoved = new ExtensionEvent<[number]>()
+  /** A tab that one we look into has opened. What listeners promise is waited for, a moment, before it goes on. */
+  readonly onOpened = new ExtensionEvent<[{ sourceTabId: number; tabId: number; url: string }]>()
   readonly onCalled = new ExtensionEvent<[RemoteTab, RemoteFrame, string]>()
   readonly navigations = Object.fromEntries(
     NAVIGATIONS.map(name => [name, new ExtensionEvent<[NavigationDetails]>()]),
@@ -103,6 +111,26 @@ export class RemoteBrowser {
     return record
   }
 
+  /** A blank page for our own work, which counts as no tab; the session in it. */
+  async hiddenPage(): Promise<string> {
+    const { targetId } = await this.protocol.send<{ targetId: string }>('Target.createTarget', {
+      ...{ url: 'about:blank', background: true },
+      // Older browsers do not know it; there it is one more tab until we go.
+      hidden: true,
+    })
+    this.#hidden.add(targetId)
+    this.#records.delete(targetId)
+    const session = { targetId, flatten: true }
+    return (await this.protocol.send<{ sessionId: string }>('Target.attachToTarget', session)).sessionId
+  }
+
+  /** What the tab of this frame shows, where we look into it. */
+  urlOfFrame(key: string): string | null {
+    for (const tab of this.#attached.values())
+      if (tab.frames.byKey(key) !== undefined) return tab.frames.main?.url ?? null
+    return null
+  }
+
   async navigate(id: number, url: string): Promise<void> {
     const tab = await this.tab(id)
     const main = tab.frames.main
@@ -123,7 +151,8 @@ export class RemoteBrowser {
 
   /** What was opened from here goes with us; all else stays. */
   async closeOwn(): Promise<void> {
-    await Promise.allSettled([...this.#own].map(id => this.close(id)))
+    const hidden = [...this.#hidden].map(targetId => this.protocol.send('Target.closeTarget', { targetId }))
+    await Promise.allSettled([...[...this.#own].map(id => this.close(id)), ...hidden])
   }
 
   async show(id: number): Promise<void> {
@@ -160,14 +189,45 @@ export class RemoteBrowser {
       },
     })
     this.#attached.set(id, tab)
+    this.#watching ??= this.#watchOpening()
+    await this.#watching
     await tab.attach()
     return tab
+  }
+
+  /** From now on every new page waits until we let it go on: what a tab of ours opens is seen from its first request. */
+  async #watchOpening(): Promise<void> {
+    await this.protocol.send('Target.setAutoAttach', {
+      ...{ autoAttach: true, waitForDebuggerOnStart: true, flatten: true },
+      filter: [{ type: 'page' }],
+    })
+  }
+
+  async #opening(session: string, info: TargetInfo): Promise<void> {
+    try {
+      const source = this.#records.get(info.openerId ?? '')
+      const opener = source === undefined ? undefined : this.#attached.get(source.id)
+      if (source !== undefined && opener !== undefined) {
+        const { id: tabId } = this.#know(info)
+        const told = this.onOpened.emit({ sourceTabId: source.id, tabId, url: opener.opens || info.url })
+        await Promise.race([Promise.allSettled([...told, this.tab(tabId)]), delay(OPENS_WITHIN_MS)])
+      }
+      await this.protocol.send('Runtime.runIfWaitingForDebugger', {}, session)
+      await this.protocol.send('Target.detachFromTarget', { sessionId: session })
+    } catch (error) {
+      console.debug('the page was gone before it began', error)
+    }
   }
 
   #hear(event: ProtocolEvent): void {
     const { method, params, sessionId } = event
     const info = params.targetInfo as TargetInfo | undefined
-    if (sessionId !== null) {
+    if (info !== undefined && this.#hidden.has(info.targetId)) return
+    if (sessionId === null && method === 'Target.attachedToTarget') {
+      // One that we attached to ourselves, or that was there before, does not wait.
+      if (info !== undefined && params.waitingForDebugger === true)
+        void this.#opening(String(params.sessionId), info)
+    } else if (sessionId !== null) {
       for (const tab of this.#attached.values()) if (tab.owns(sessionId)) tab.hear(event)
     } else if (method === 'Target.targetCreated' && info?.type === 'page') this.#know(info)
     else if (method === 'Target.targetInfoChanged' && info?.type === 'page') this.#know(info)

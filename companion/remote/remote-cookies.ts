@@ -13,7 +13,13 @@ interface ProtocolCookie {
   secure: boolean
   session: boolean
   sameSite?: 'Strict' | 'Lax' | 'None'
-  partitionKey?: { topLevelSite: string }
+  partitionKey?: ProtocolPartition
+}
+
+/** Without either the protocol takes none. */
+interface ProtocolPartition {
+  topLevelSite: string
+  hasCrossSiteAncestor: boolean
 }
 
 interface CookieQuery {
@@ -33,6 +39,7 @@ interface CookieDetails {
   httpOnly?: boolean
   sameSite?: string
   expirationDate?: number
+  partitionKey?: { topLevelSite?: string; hasCrossSiteAncestor?: boolean }
 }
 
 const TO_EXTENSION = { Strict: 'strict', Lax: 'lax', None: 'no_restriction' } as const
@@ -50,6 +57,10 @@ export class RemoteCookies {
     const { cookies } = await this.#protocol.send<{ cookies: ProtocolCookie[] }>('Storage.getCookies')
     return cookies
       .filter(cookie => (cookie.partitionKey === undefined) === (partitionKey === undefined))
+      .filter(
+        ({ partitionKey: own }) =>
+          partitionKey?.topLevelSite === undefined || own?.topLevelSite === partitionKey.topLevelSite,
+      )
       .filter(cookie => url === undefined || isSentTo(cookie, new URL(url)))
       .filter(cookie => domain === undefined || isWithinDomain(cookie.domain.replace(/^\./, ''), domain))
       .filter(cookie => name === undefined || cookie.name === name)
@@ -62,21 +73,44 @@ export class RemoteCookies {
       }))
   }
 
-  readonly set = async ({ sameSite = '', expirationDate, ...details }: CookieDetails) => {
-    const cookie = { ...details, sameSite: TO_PROTOCOL[sameSite], expires: expirationDate }
+  readonly set = async ({ sameSite = '', expirationDate, partitionKey, ...details }: CookieDetails) => {
+    const partition = partitionOf(partitionKey)
+    const cookie = {
+      ...{ ...details, sameSite: TO_PROTOCOL[sameSite], expires: expirationDate },
+      ...(partition === null ? {} : { partitionKey: partition }),
+    }
     await this.#protocol.send('Storage.setCookies', { cookies: [cookie] })
-    return (await this.getAll({ url: details.url, name: details.name ?? '' }))[0] ?? null
+    const query = { url: details.url, name: details.name ?? '' }
+    return (await this.getAll(partition === null ? query : { ...query, partitionKey: partition }))[0] ?? null
   }
 
   /** A cookie is removed by one that is over. */
-  readonly remove = async ({ url, name }: { url: string; name: string }) => {
-    for (const { domain, path } of await this.getAll({ url, name }))
+  readonly remove = async ({
+    url,
+    name,
+    partitionKey,
+  }: Pick<CookieDetails, 'partitionKey'> & { url: string; name: string }) => {
+    const partition = partitionOf(partitionKey)
+    const query = { url, name }
+    for (const { domain, path, secure } of await this.getAll(
+      partition === null ? query : { ...query, partitionKey: partition },
+    ))
       await this.#protocol.send('Storage.setCookies', {
-        cookies: [{ name, value: '', domain, path, expires: 1 }],
+        cookies: [
+          {
+            ...{ name, value: '', domain, path, secure, expires: 1 },
+            ...(partition === null ? {} : { partitionKey: partition }),
+          },
+        ],
       })
     return { url, name }
   }
 }
+
+const partitionOf = (key: CookieDetails['partitionKey']): ProtocolPartition | null =>
+  key?.topLevelSite === undefined
+    ? null
+    : { topLevelSite: key.topLevelSite, hasCrossSiteAncestor: key.hasCrossSiteAncestor ?? true }
 
 function isSentTo({ domain, path, secure }: ProtocolCookie, { protocol, hostname, pathname }: URL): boolean {
   if (secure && protocol !== 'https:' && !/^(localhost|127\.|\[::1\])/.test(hostname)) return false

@@ -38,6 +38,8 @@ export class RemoteTab {
   /** Runs at the start of our world in every document; once more does no harm. */
   readonly #prologue: string
   #session = ''
+  /** The address of the window that it opened last. */
+  opens = ''
 
   constructor(
     id: number,
@@ -116,6 +118,9 @@ export class RemoteTab {
         break
       case 'Page.frameNavigated':
         this.#navigated(params.frame as FrameNews & { unreachableUrl?: string }, session)
+        break
+      case 'Page.windowOpen':
+        this.opens = String(params.url)
         break
       case 'Runtime.bindingCalled':
         this.#called(params, session)

@@ -5,6 +5,7 @@ import { EXTENSION_ID } from '../../shared/identity.ts'
 import { extensionApi, prologueOf } from './extension-api.ts'
 import { connectProtocol } from './protocol.ts'
 import { RemoteBrowser } from './remote-browser.ts'
+import { Darkroom } from './remote-canvas.ts'
 import { RemoteScripting } from './remote-scripting.ts'
 
 export interface RemoteSettings {
@@ -30,12 +31,14 @@ export async function runRemoteBrowser(settings: RemoteSettings): Promise<void> 
   const browser = new RemoteBrowser(protocol, prologueOf(EXTENSION_ID, manifest))
   await browser.open()
   const scripting = new RemoteScripting(browser, extension)
-  const { api, fetch } = extensionApi({ browser, scripting, id: EXTENSION_ID, manifest, host, profile })
-  await pretendToBeAWorker(protocol, { chrome: api, browser: api, fetch, self: globalThis })
+  const { api, fetch, end } = extensionApi({ browser, scripting, id: EXTENSION_ID, manifest, host, profile })
+  const canvas = new Darkroom(browser).globals()
+  await pretendToBeAWorker(protocol, { chrome: api, browser: api, fetch, self: globalThis, ...canvas })
   await import(pathToFileURL(join(extension, 'background.js')).href)
   const quit = (): void => void browser.closeOwn().then(() => protocol.close())
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, quit)
   await protocol.closed
+  await end()
 }
 
 /** Globals of an extension's worker, with the remote browser's own name and version. */

@@ -1,6 +1,6 @@
 import { type Browser, browser } from 'wxt/browser'
 import { orAborted } from '../../shared/abort.ts'
-import { Failure } from '../../shared/failures.ts'
+import type { Hand } from '../../shared/values.ts'
 import type { WireHandlers } from '../../shared/wire.ts'
 import { hearDownloads, toldOf, whole } from '../worker/downloads.ts'
 import { originOf } from '../worker/site-gate.ts'
@@ -10,19 +10,8 @@ import { actHandlers } from './acts.ts'
 type Item = Browser.downloads.DownloadItem
 type Methods = 'download.get' | 'download.list' | 'download.remove'
 
-/** Browsers that are reached over their DevTools socket alone have no list of downloads. */
-function needsList(): void {
-  if (browser.downloads !== undefined) return
-  throw new Failure('unsupported', {
-    what: 'A download',
-    where: 'this browser',
-    hint: 'Use a browser with the extension, or fetch the file by its address.',
-  })
-}
-
 export const downloadHandlers = (parts: WorkerParts): Pick<WireHandlers, Methods> => ({
   'download.get': async (params, call) => {
-    needsList()
     if (params.url !== null) {
       const id = await browser.downloads.download({
         url: params.url,
@@ -34,7 +23,6 @@ export const downloadHandlers = (parts: WorkerParts): Pick<WireHandlers, Methods
     return await byClick(parts, params, call)
   },
   'download.list': async ({ query, limit }) => {
-    needsList()
     const found = await browser.downloads.search({
       ...(query === null ? {} : { query: [query] }),
       ...{ limit, orderBy: ['-startTime'] },
@@ -53,6 +41,16 @@ export const downloadHandlers = (parts: WorkerParts): Pick<WireHandlers, Methods
   },
 })
 
+/** Tabs in which a download was begun by a click already. */
+const begun = new Set<number>()
+
+/** A browser lets a page begin one download by itself; for each further one it wants a person's own click. */
+function handFor({ debug }: WorkerParts, tab: number): Hand {
+  const isFirst = !begun.has(tab)
+  begun.add(tab)
+  return isFirst || !debug.available ? 'auto' : 'cdp'
+}
+
 async function byClick(
   parts: WorkerParts,
   { session, target }: { session: string; target: string | null },
@@ -63,7 +61,13 @@ async function byClick(
   const heard = hearDownloads()
   try {
     if (target !== null) {
-      const way = { count: 1, button: 'left' as const, modifiers: [], position: null }
+      const way = {
+        count: 1,
+        button: 'left' as const,
+        modifiers: [],
+        position: null,
+        hand: handFor(parts, tab),
+      }
       await actHandlers(parts)['page.click']({ session, target, ...way }, call)
     }
     const { id } = await orAborted(

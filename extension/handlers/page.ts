@@ -3,6 +3,7 @@ import type { STATE_WIRE } from '../../shared/state-wire.ts'
 import type { WireHandlers, WireMethod } from '../../shared/wire.ts'
 import { navigate } from '../worker/navigation.ts'
 import type { PageMethods } from '../worker/page-agent.ts'
+import { parseAddress } from '../worker/tab-address.ts'
 import type { WorkerParts } from '../worker/worker.ts'
 import { actHandlers } from './acts.ts'
 import { askingActs, askingEvaluate, askingNavigate, dialogHandler } from './dialogs.ts'
@@ -19,9 +20,7 @@ type PageMethod = Exclude<Extract<WireMethod, `page.${string}`>, keyof typeof ST
 export const pageHandlers = (parts: WorkerParts): Pick<WireHandlers, PageMethod> => ({
   ...askingActs(parts, actHandlers(parts)),
   'page.navigate': askingNavigate(parts, async (params, call) => {
-    await parts.network.ready(params.session, params.url)
-    await parts.routes.ready(params.session)
-    const shown = await navigate(parts.sessions, params, call.signal)
+    const shown = await navigate(parts.sessions, params, call.signal, await readied(parts, params))
     void prepare(parts, params.session)
     return shown
   }),
@@ -36,6 +35,17 @@ export const pageHandlers = (parts: WorkerParts): Pick<WireHandlers, PageMethod>
   'page.html': ({ session, target }, call) => read(parts, session, 'html', { target }, call),
   'page.storage': ({ session }, call) => read(parts, session, 'storage', {}, call),
 })
+
+/** Gives what is left to be done with the tab, where that is a new one. */
+async function readied(
+  { network, routes, beginnings }: WorkerParts,
+  { session, url, new_tab: isNew = false }: { session: string; url: string; new_tab?: boolean | undefined },
+): Promise<((tab: number) => Promise<void>) | null> {
+  if (isNew) return await beginnings.of(parseAddress(session).session, url)
+  await network.ready(session, url)
+  await routes.ready(session)
+  return null
+}
 
 const PREPARE_MS = 5000
 

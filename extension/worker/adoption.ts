@@ -8,22 +8,34 @@ interface Watch {
   opened: OpenedTab[]
 }
 
+/** What is to be done with tabs of a session before their first request, so that nothing of it is missed. */
+export interface Beginnings {
+  /** Null where nothing is; else what does it. The tab shows nothing yet. */
+  of(session: string, url: string): Promise<((tab: number) => Promise<void>) | null>
+  /** Of a tab that came by itself and may be under way. */
+  seen(session: string, tab: number): Promise<void>
+}
+
 /** How long a tab that was just opened may take to show its page, before it is told of all the same. */
 const SHOWN_MS = 2000
 
 /** What the tabs of sessions open, by links and by scripts, belongs to their session, and is not put in front. */
 export class Adoption {
   readonly #sessions: Sessions
+  readonly #beginnings: Beginnings
   readonly #front = new Front()
   readonly #watches = new Set<Watch>()
   #under: Promise<unknown> = Promise.resolve()
 
-  constructor(sessions: Sessions) {
+  constructor(sessions: Sessions, beginnings: Beginnings) {
     this.#sessions = sessions
+    this.#beginnings = beginnings
     // The opener that a tab names is the tab that was in front then, whoever opened it; this event tells the truth.
     browser.webNavigation.onCreatedNavigationTarget.addListener(({ sourceTabId, tabId, url }) => {
       const adopting = this.#adopt(sourceTabId, tabId, url)
-      this.#under = Promise.allSettled([this.#under, adopting])
+      this.#under = Promise.allSettled([this.#under, adopting.then(({ told }) => told)])
+      // Where a browser waits with what is opened until it is looked at, it waits for this.
+      return adopting.then(({ seen }) => seen)
     })
   }
 
@@ -45,27 +57,50 @@ export class Adoption {
     const session = await this.#sessions.sessionOf(source)
     if (session === null) return null
     const { windowId, index } = await browser.tabs.get(source)
-    const created = await browser.tabs.create({ url, active: false, windowId, index: index + 1 })
+    const first = await this.#beginnings.of(session, url)
+    const address = first === null ? url : 'about:blank'
+    const created = await browser.tabs.create({ url: address, active: false, windowId, index: index + 1 })
     if (created.id === undefined) return null
-    const shown = whenShown(created.id)
     const tab = await this.#sessions.adopt(session, created.id, url)
+    if (first !== null) await first(created.id)
+    const shown = whenShown(created.id)
+    if (first !== null) await browser.tabs.update(created.id, { url })
     await shown
     return { tab, url }
   }
 
-  async #adopt(source: number, tab: number, url: string): Promise<void> {
+  /** `seen`: everything looks at the tab that wants to; `told`: who acted may be told of it. */
+  async #adopt(
+    source: number,
+    tab: number,
+    url: string,
+  ): Promise<{ seen: Promise<void>; told: Promise<void> }> {
     const watches = [...this.#watches].filter(watch => watch.tab === source)
     const shown = whenShown(tab)
     const session = await this.#sessions.sessionOf(source)
-    if (session === null) return
+    if (session === null) return NOT_OURS
     // In a tab that they look at a person may have clicked themselves.
     const byPerson = watches.length === 0 && this.#front.wasInFront(source)
-    if (!byPerson) await this.#front.giveBack(tab)
     const id = await this.#sessions.adopt(session, tab, url)
-    for (const { opened } of watches) opened.push({ tab: id, url })
-    if (watches.length > 0) await shown
+    const seen = this.#beginnings.seen(session, tab)
+    const told = async (): Promise<void> => {
+      if (!byPerson) await this.#front.giveBack(tab)
+      if (watches.length > 0) await shown
+      // Some browsers do not know where it leads when it is opened.
+      const address = url || (await addressNow(tab))
+      for (const { opened } of watches) opened.push({ tab: id, url: address })
+    }
+    return { seen, told: told() }
   }
 }
+
+const NOT_OURS = { seen: Promise.resolve(), told: Promise.resolve() }
+
+const addressNow = (tab: number): Promise<string> =>
+  browser.tabs.get(tab).then(
+    ({ url = '' }) => url,
+    () => '',
+  )
 
 function whenShown(tab: number): Promise<void> {
   const { onDOMContentLoaded, onErrorOccurred } = browser.webNavigation

@@ -45,7 +45,7 @@ export class DebuggerRoutes implements Holder {
 
   async onChild({ sessionId }: DebugChild, send: Send): Promise<void> {
     this.#children.add(sessionId)
-    await this.#enable(send, sessionId)
+    await this.#inChild(send, sessionId)
   }
 
   async set(rules: readonly NewRoute[]): Promise<void> {
@@ -53,7 +53,16 @@ export class DebuggerRoutes implements Holder {
     const send = this.#send
     if (send === null) return
     await this.#enable(send)
-    await Promise.allSettled([...this.#children].map(session => this.#enable(send, session)))
+    await Promise.all([...this.#children].map(session => this.#inChild(send, session)))
+  }
+
+  /** Workers know only a part of this: what a dedicated one asks for is paused with the requests of its page. */
+  async #inChild(send: Send, sessionId: string): Promise<void> {
+    try {
+      await this.#enable(send, sessionId)
+    } catch (error) {
+      console.debug('a worker does not take all routes', error)
+    }
   }
 
   onEvent({ method, params, sessionId }: DebugEvent): void {

@@ -111,6 +111,10 @@ const REASONS: Record<string, [reason: string, hint: string]> = {
   FILE_VIRUS_INFECTED: ['a scanner found a virus', 'Do not repeat it.'],
   FILE_BLOCKED: ['a policy of the browser blocks it', 'Only the person can change that.'],
   FILE_SECURITY_CHECK_FAILED: ['the security check failed', 'Only the person can change that.'],
+  FILE_ELSEWHERE: [
+    'the browser runs on another machine and keeps the file there',
+    'Give the address of the file as url: then it is fetched from here, with the cookies of the browser.',
+  ],
   SERVER_FORBIDDEN: ['the server refused it', 'Log in to the site, or ask for something else.'],
   SERVER_UNAUTHORIZED: ['the server wants a login', 'Log in to the site, then call again.'],
   SERVER_BAD_CONTENT: ['the server has no such file', 'Check the address.'],

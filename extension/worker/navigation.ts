@@ -73,19 +73,23 @@ export class NavigationTrack {
 /**
  * Loads an address in the session's tab, or in a new one, and waits until it got as far as `until`.
  * Fails with navigation_failed, page_unreachable, tab_gone, or as the signal says.
+ *
+ * @param first is done with a new tab before it asks for anything
  */
 export async function navigate(
   sessions: Sessions,
   request: { session: string; url: string; until: Until; new_tab?: boolean | undefined },
   signal: AbortSignal,
+  first: ((tab: number) => Promise<void>) | null = null,
 ): Promise<TabInfo> {
   const { session, url, until, new_tab: isNew = false } = request
   refuseClosed(url)
   const steps = listen()
   try {
     const { tab, opened } = isNew
-      ? { tab: await sessions.add(session, url), opened: true }
+      ? { tab: await sessions.add(session, first === null ? url : 'about:blank'), opened: first === null }
       : await sessions.open(session, url)
+    if (isNew) await first?.(tab)
     if (!opened) await update(tab, url, session)
     await orAborted(
       steps.follow(tab, url, new NavigationTrack(url, until), new Failure('tab_gone', { session })),

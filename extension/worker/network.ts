@@ -96,9 +96,16 @@ export class Network {
     await this.#listen(tab, session, capturing.max_body).ready
   }
 
+  /** Whether a tab that is to open this address has to be `seen` before it does. */
+  async waitsFor(session: string, url: string): Promise<boolean> {
+    const capturing = (await this.#keep.get())[session] ?? standing()
+    if (capturing?.source === 'page') await this.#watchPage(session, url)
+    return capturing?.source === 'debugger'
+  }
+
   /** A tab of a session shows itself, perhaps one that came by itself, or after this worker was started anew. */
   async seen(session: string, tab: number, document: string | null): Promise<void> {
-    const capturing = (await this.#keep.get())[session]
+    const capturing = (await this.#keep.get())[session] ?? standing()
     if (capturing === undefined) return
     if (capturing.source === 'page') {
       if (document !== null) await this.#watchPage(session, document)

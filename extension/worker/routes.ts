@@ -71,6 +71,10 @@ export class Routes {
     if (!kept.tabs.includes(tab)) await this.#serial(() => this.#apply(session))
   }
 
+  async has(session: string): Promise<boolean> {
+    return ((await this.#keep.get())[session]?.rules.length ?? 0) > 0
+  }
+
   /** A tab of a session shows itself, perhaps one that came by itself. */
   async seen(session: string, tab: number): Promise<void> {
     const kept = (await this.#keep.get())[session]

@@ -1,5 +1,6 @@
 import type { TrafficUpdate } from '../../shared/traffic.ts'
 import type { WireEvent, WireEventData } from '../../shared/wire.ts'
+import type { Beginnings } from './adoption.ts'
 import { Captures } from './captures.ts'
 import type { Debugger } from './debugger.ts'
 import { Network } from './network.ts'
@@ -15,6 +16,7 @@ export interface Seeing {
   network: Network
   routes: Routes
   traffic: Traffic
+  beginnings: Beginnings
   /** After this worker was started anew: goes on with what the former one did, but for operations, which have gone with it. */
   resume(): Promise<void>
 }
@@ -39,7 +41,17 @@ export function openSeeing(
   const resume = async (): Promise<void> => {
     await Promise.all([captures.stopAll(), network.resume(), routes.resume()])
   }
-  return { captures, network, routes, traffic, resume }
+  const seen = async (session: string, tab: number): Promise<void> => {
+    await Promise.all([network.seen(session, tab, null), routes.seen(session, tab)])
+  }
+  const beginnings: Beginnings = {
+    seen,
+    of: async (session, url) => {
+      const waits = await Promise.all([network.waitsFor(session, url), routes.has(session)])
+      return waits.includes(true) ? tab => seen(session, tab) : null
+    },
+  }
+  return { captures, network, routes, traffic, beginnings, resume }
 }
 
 /** The browser's own request events go to whom they concern. */

@@ -30,7 +30,7 @@ const ALARM = 'link'
 const ALARM_MINUTES = 0.5
 
 /** What handlers work with. */
-export interface WorkerParts extends Pick<Seeing, 'captures' | 'network' | 'routes'> {
+export interface WorkerParts extends Pick<Seeing, 'captures' | 'network' | 'routes' | 'beginnings'> {
   acted: Acted
   adoption: Adoption
   sessions: Sessions
@@ -66,7 +66,7 @@ export function startWorker(
   const documents = new Documents(scripts)
   const parts: WorkerParts = {
     acted: new Acted(),
-    adoption: new Adoption(sessions),
+    adoption: new Adoption(sessions, seeing.beginnings),
     sessions,
     ...seeing,
     scripts,
