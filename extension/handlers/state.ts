@@ -23,11 +23,11 @@ export const stateHandlers = (parts: WorkerParts): Pick<WireHandlers, StateMetho
     if (Object.keys(set).length > 0) await parts.emulations.set(tab, set)
     return { active: parts.emulations.active(tab) }
   },
-  'page.uses': ({ session }, call) => ask(parts, session, 'uses', {}, call),
+  'page.uses': ({ session }, call) => ask(parts, session, 'uses', { wanted: {} }, call),
   'page.uses_write': async ({ session, set }, call) => {
     const url = (await parts.scripts.urlOf(await parts.sessions.tabOf(session))) ?? ''
     await parts.contentSettings.set(parseAddress(session).session, new URL(url).origin, set)
-    return await ask(parts, session, 'uses', {}, call)
+    return await ask(parts, session, 'uses', { wanted: set }, call)
   },
   'visits.search': searchVisits,
 })

@@ -93,7 +93,7 @@ export interface PageMethods {
   marks: Of<{ seen_only: boolean }, { marks: Mark[] }>
   frame_box: Of<{ index: number }, { box: Box | null }>
   metrics: Of<object, Metrics>
-  uses: Of<object, DeviceUses>
+  uses: Of<{ wanted: DeviceUses }, DeviceUses>
   storage_write: Of<StorageWrite, StorageWritten>
   indexeddb: Of<IndexedRequest, IndexedData>
 }
@@ -289,7 +289,7 @@ const stateHandlers = (refs: RefTable): Pick<Handlers, StateMethod> => ({
   marks: async ({ seen_only }, limit) => ({ marks: await marksOf(refs, limit, seen_only) }),
   frame_box: ({ index }) => ({ box: frameBox(index) }),
   metrics: () => readMetrics(),
-  uses: () => deviceUses(),
+  uses: ({ wanted }) => deviceUses(wanted),
   storage_write: params => writeStorage(params),
   indexeddb: params => readIndexed(params),
 })

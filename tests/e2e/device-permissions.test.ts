@@ -2,14 +2,14 @@ import { cp, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { browserCalls } from '../support/browser-calls.ts'
-import { launchRawChromium, type RawChromium } from '../support/chromium-raw.ts'
 import { builtExtension } from '../support/extension-rig.ts'
+import { type OwnBrowser, startOwnBrowser } from '../support/own-browser.ts'
 import { type PageServer, startPageServer } from '../support/page-server.ts'
 import { type Product, startProduct } from '../support/product.ts'
 
 let product: Product
 let site: PageServer
-let browser: RawChromium | undefined
+let browser: OwnBrowser | undefined
 
 const PAGE = `<!doctype html><title>Where</title><button onclick="
   navigator.geolocation.getCurrentPosition(p => out.textContent = 'at ' + p.coords.latitude, e => out.textContent = 'refused ' + e.code)
@@ -25,34 +25,33 @@ afterAll(async () => {
 })
 
 const { run, does } = browserCalls<Record<string, string>>(() => product)
+/** In the browser that was started last. */
+const inOwn = () => ({ profile: browser?.profile.id })
+const own = (session: string, command: string, args = {}) => does(session, command, args, inOwn())
 
 /** With `leave` as a person has it who has switched everything on among the options of the extension. */
 async function startBrowser(leave: boolean): Promise<void> {
-  if (browser !== undefined) await browser.close()
-  await product.status(({ profiles }) => profiles.every(({ state }) => state !== 'linked'))
+  await browser?.close()
   const extension = join(product.env.root, `extension-${leave}`)
   await cp(builtExtension('chrome'), extension, { recursive: true })
   const file = join(extension, 'manifest.json')
   const manifest = JSON.parse(await readFile(file, 'utf8'))
   if (leave) manifest.permissions.push(...manifest.optional_permissions)
   await writeFile(file, JSON.stringify(manifest))
-  const userDataDir = join(product.env.root, `profile-${leave}`)
-  expect((await product.cli('setup', '--user-data-dir', userDataDir, '--no-prove')).code).toBe(0)
-  browser = await launchRawChromium({ extension, userDataDir, env: product.env.env, headless: true })
-  await product.status(({ profiles }) => profiles.some(({ state }) => state === 'linked'))
-  await does('a', 'navigate', { url: site.url })
+  browser = await startOwnBrowser(product, `leave-${leave}`, { extension })
+  await own('a', 'navigate', { url: site.url })
 }
 
-const located = (wanted: RegExp, options = {}) =>
-  does('a', 'click', { target: 'role=button[name="Locate"]' }, options).then(() =>
-    does('a', 'wait', { text: wanted.source }, options),
+const located = (wanted: RegExp) =>
+  own('a', 'click', { target: 'role=button[name="Locate"]' }).then(() =>
+    own('a', 'wait', { text: wanted.source }),
   )
 
 describe('what a page may use of the device', () => {
   test('is told, and changed by nobody without the leave of the person', async () => {
     await startBrowser(false)
-    expect(await does('a', 'permissions')).toMatchObject({ geolocation: 'prompt', camera: 'prompt' })
-    const { error } = await run('a', 'permission_set', { geolocation: 'granted' })
+    expect(await own('a', 'permissions')).toMatchObject({ geolocation: 'prompt', camera: 'prompt' })
+    const { error } = await run('a', 'permission_set', { geolocation: 'granted' }, inOwn())
     expect(error).toMatchObject({
       code: 'browser_permission_missing',
       suggestion: expect.stringContaining('options page'),
@@ -62,15 +61,17 @@ describe('what a page may use of the device', () => {
   test('is allowed and blocked with it, until the session ends', async () => {
     await startBrowser(true)
     expect(
-      await does('a', 'permission_set', { geolocation: 'granted', camera: 'denied', clipboard: 'granted' }),
+      await own('a', 'permission_set', { geolocation: 'granted', camera: 'denied', clipboard: 'granted' }),
     ).toMatchObject({ geolocation: 'granted', camera: 'denied', clipboard: 'granted', microphone: 'prompt' })
-    await does('a', 'emulate', { geolocation: { latitude: 52.5, longitude: 13.4, accuracy: 1 } })
+    await own('a', 'emulate', { geolocation: { latitude: 52.5, longitude: 13.4, accuracy: 1 } })
     await located(/at 52.5/)
-    await does('a', 'permission_set', { geolocation: 'denied' })
+    await own('a', 'permission_set', { geolocation: 'denied' })
     await located(/refused 1/)
-    await does('b', 'navigate', { url: site.url })
-    await does('a', 'session_end')
-    expect(await does('b', 'permissions')).toMatchObject({ geolocation: 'prompt', camera: 'prompt' })
+    await own('b', 'navigate', { url: site.url })
+    await own('a', 'session_end')
+    await expect
+      .poll(() => own('b', 'permissions'))
+      .toMatchObject({ geolocation: 'prompt', camera: 'prompt' })
   })
 
   test('is allowed in a managed browser, where there is nobody to ask', async () => {
@@ -83,7 +84,7 @@ describe('what a page may use of the device', () => {
     expect(allowed).toMatchObject({ geolocation: 'granted', camera: 'prompt' })
     await does('b', 'navigate', { url: site.url }, managed)
     await does('a', 'session_end', {}, managed)
-    expect(await does('b', 'permissions', {}, managed)).toMatchObject({ geolocation: 'prompt' })
+    await expect.poll(() => does('b', 'permissions', {}, managed)).toMatchObject({ geolocation: 'prompt' })
     await product.run('browser.quit', { name: 'ci' })
   })
 })

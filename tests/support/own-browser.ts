@@ -18,19 +18,24 @@ const LINKED_WITHIN_MS = 60_000
 /**
  * Starts a browser on the profile of this name; the same name again takes up the same profile.
  *
- * @param settings further flags, whether it is headless (`env` must hold a DISPLAY where not), what is added to its environment
+ * @param settings the folder of another extension than the built one, further flags, whether it is headless (`env` must hold a DISPLAY where not), what is added to its environment
  */
 export async function startOwnBrowser(
   product: Product,
   name: string,
-  { args = [], headless = true, env = {} }: Pick<ChromiumSettings, 'args' | 'headless' | 'env'> = {},
+  {
+    args = [],
+    headless = true,
+    env = {},
+    extension = builtExtension('chrome'),
+  }: Pick<ChromiumSettings, 'args' | 'headless' | 'env'> & { extension?: string } = {},
 ): Promise<OwnBrowser> {
   const userDataDir = join(product.env.root, `profile-${name}`)
   const setup = await product.cli('setup', '--user-data-dir', userDataDir, '--no-prove')
   if (setup.code !== 0) throw new Error(`setup failed:\n${setup.stderr}${setup.stdout}`)
   const startedAt = Date.now()
   const browser = await launchRawChromium({
-    extension: builtExtension('chrome'),
+    extension,
     userDataDir,
     env: { ...product.env.env, ...env },
     headless,

@@ -60,7 +60,7 @@ const DEFAULTS: { [M in PageMethod]: Partial<Params<M>> } = {
   drag: { to: null, position: null, by: null, grab: null },
   asks: {},
   prepare: {},
-  uses: {},
+  uses: { wanted: {} },
   measure: { target: null, reveal: false },
   marks: { seen_only: true },
   frame_box: {},
