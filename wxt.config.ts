@@ -20,10 +20,12 @@ const PERMISSIONS = [
 /** What Firefox has no counterpart for: the debugger protocol, offscreen documents, tab groups. */
 const CHROMIUM_PERMISSIONS = ['debugger', 'offscreen', 'tabGroups']
 
-/** The part of the manifest that only one browser understands. */
 /** Asked of the person when they want it: nothing of it is needed to act. */
 const OPTIONAL_PERMISSIONS: UserManifest['optional_permissions'] = ['history', 'bookmarks']
+/** Chromium has the debugger for what these do: reading the bodies of answers on their way. */
+const FIREFOX_PERMISSIONS = ['webRequestBlocking', 'webRequestFilterResponse']
 
+/** The part of the manifest that only one browser understands. */
 const OWN_PART: Record<'chrome' | 'firefox', UserManifest> = {
   chrome: {
     key: EXTENSION_KEY,
@@ -32,7 +34,7 @@ const OWN_PART: Record<'chrome' | 'firefox', UserManifest> = {
     minimum_chrome_version: '125',
   },
   firefox: {
-    permissions: PERMISSIONS,
+    permissions: [...PERMISSIONS, ...FIREFOX_PERMISSIONS],
     optional_permissions: OPTIONAL_PERMISSIONS,
     browser_specific_settings: {
       gecko: {

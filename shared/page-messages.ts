@@ -4,6 +4,10 @@
 export const CAPTURE_ASK = 'capture.ask'
 /** Relay → worker, with `entry`: untrusted until it was parsed. */
 export const CAPTURE_ENTRY = 'capture.entry'
+/** Relay → worker, with `line`: what the page wrote to its console; untrusted until it was parsed. */
+export const CAPTURE_LINE = 'capture.line'
+/** Worker → relay of a document: answered by true when all that was seen until now has been passed on. */
+export const CAPTURE_TOLD = 'capture.told'
 /** Worker → relays of a tab: take the hook off. */
 export const CAPTURE_OFF = 'capture.off'
 

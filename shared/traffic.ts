@@ -110,6 +110,16 @@ export const ConsoleLine = z.object({
 })
 export type ConsoleLine = z.infer<typeof ConsoleLine>
 
+/** A line as the hook in a page tells it; `stack` is the engine's own text. */
+export const PageLine = ConsoleLine.pick({ at: true, level: true, text: true, url: true, line: true }).extend(
+  {
+    id: z.string().max(100),
+    kind: z.enum(['console', 'error', 'rejection']),
+    stack: z.string(),
+  },
+)
+export type PageLine = z.infer<typeof PageLine>
+
 /** What shall happen to requests of a session. One that is blocked is so; of several mocks the last one made counts. */
 export const NewRoute = z.object({
   /** Glob over the whole address: `*` is any run of characters; without one the address need only contain it. */

@@ -108,6 +108,25 @@ describe('what is kept of requests', () => {
     ])
   })
 
+  it('puts what a page was answered down to where the redirects led, and what it sent to where it began', async () => {
+    const { log } = open()
+    const hop = (key: string, url: string, from: string | null): TrafficUpdate => ({
+      ...{ key, at: 1000, begin: begin({ url, method: 'POST', redirect_of: from }), end },
+    })
+    log.accept([hop('b1', 'https://site.test/1', null), hop('b2', 'https://site.test/2', 'b1')], 0)
+    const body = (told: string) => ({ text: told, base64: false, cut: false })
+    const told = begin({ source: 'page', kind: 'fetch', url: 'https://site.test/1', method: 'POST' })
+    const bodies = { request_body: body('sent'), response_body: body('answered') }
+    log.accept([{ ...{ key: 'p1', at: 1000, begin: told, end }, ...bodies }], 0)
+    const second = await log.next({ url: 'https://site.test/2' }, new AbortController().signal)
+    expect([second.kind, text(log.body('r2', 'response_body')), log.body('r2', 'request_body')]).toEqual([
+      'fetch',
+      'answered',
+      null,
+    ])
+    expect([text(log.body('r1', 'request_body')), log.body('r1', 'response_body')]).toEqual(['sent', null])
+  })
+
   it('is bounded over all sessions together', () => {
     const { settings } = open()
     const store = new TrafficStore(settings, 1_000_000)

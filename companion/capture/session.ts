@@ -131,11 +131,30 @@ export class SessionLog implements SessionTraffic {
     const entry = update.begin === undefined ? this.#byKey.get(update.key) : this.#begun(update, update.begin)
     // It began before anything was kept of this session, or too long ago.
     if (entry === undefined) return
-    const kept = entry.take(update, this.#settings.spill)
-    kept.then(
+    const hops = update.begin?.source === 'page' ? this.#hopsAfter(entry) : []
+    const last = hops.at(-1)
+    if (last === undefined) {
+      this.#keep(entry, update)
+      return
+    }
+    // A page asks once and is answered once, however often it is sent elsewhere in between.
+    const { request_headers, request_body, ...answered } = update
+    for (const hop of hops) hop.kind = entry.kind
+    this.#keep(entry, { key: update.key, at: update.at, request_headers, request_body })
+    this.#keep(last, answered)
+  }
+
+  #keep(entry: Entry, update: TrafficUpdate): void {
+    entry.take(update, this.#settings.spill).then(
       () => this.#announce(),
       error => this.#settings.onFault(Failure.from(error)),
     )
+  }
+
+  /** Where redirects have led, the last one last. */
+  #hopsAfter({ redirected_to }: Entry): Entry[] {
+    const next = redirected_to === null ? null : this.#entry(redirected_to)
+    return next === null ? [] : [next, ...this.#hopsAfter(next)]
   }
 
   #begun({ key, at }: TrafficUpdate, begin: TrafficBegin): Entry {

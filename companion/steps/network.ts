@@ -44,7 +44,12 @@ export const networkStart = defineStep({
   run: async (ctx, { source, max_body_mb }) => {
     const asked = { source, max_body: Math.round(max_body_mb * MB) }
     const { reason, ...started } = await ctx.browser.call('network.start', asked, ctx)
-    return reason === null ? started : { ...started, reason: `The debugger cannot be used in ${reason}.` }
+    return reason === null
+      ? started
+      : {
+          ...started,
+          reason: `The debugger cannot be used in ${reason}; what is open is captured once it is loaded again.`,
+        }
   },
 })
 

@@ -109,7 +109,7 @@ function headersOf(list: Exchange['request_headers']): Record<string, string> {
 function bodyOf(traffic: SessionTraffic, exchange: Exchange, part: BodyPart, maxChars: number): object {
   const kept = exchange[part]
   if (kept === null || (kept.bytes === 0 && !exchange.isWhole))
-    return part === 'response_body' && exchange.source === 'browser'
+    return part === 'response_body' && exchange.source === 'browser' && exchange.redirected_to === null
       ? { response_body_note: 'Not kept: call network.start before the request.' }
       : {}
   const { bytes, binary, cut } = kept

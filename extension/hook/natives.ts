@@ -33,6 +33,8 @@ export const natives = {
   ) => ReadableStreamDefaultReader<Uint8Array>,
   read: uncurry(ReadableStreamDefaultReader.prototype.read),
   cancel: uncurry(ReadableStreamDefaultReader.prototype.cancel),
+  objectString: uncurry(Object.prototype.toString),
+  Error: window.Error,
   Headers: window.Headers,
   Request: window.Request,
   TextDecoder: window.TextDecoder,

@@ -1,6 +1,13 @@
 import { browser } from 'wxt/browser'
 import { z } from 'zod'
-import { CAPTURE_ASK, CAPTURE_ENTRY, CAPTURE_OFF } from '../../shared/page-messages.ts'
+import {
+  CAPTURE_ASK,
+  CAPTURE_ENTRY,
+  CAPTURE_LINE,
+  CAPTURE_OFF,
+  CAPTURE_TOLD,
+} from '../../shared/page-messages.ts'
+import { PageLine } from '../../shared/traffic.ts'
 import { CaptureEntry } from '../../shared/values.ts'
 import { Keep } from './keep.ts'
 import { tabOfContentScript } from './senders.ts'
@@ -17,13 +24,20 @@ const Kept = z.record(z.string(), z.partialRecord(Purpose, z.array(z.string())))
 const Message = z.discriminatedUnion('k', [
   z.object({ k: z.literal(CAPTURE_ASK) }),
   z.object({ k: z.literal(CAPTURE_ENTRY), entry: CaptureEntry }),
+  z.object({ k: z.literal(CAPTURE_LINE), line: PageLine }),
 ])
 
-type OnEntry = (
-  at: { session: string; tab: number },
-  purposes: readonly Purpose[],
-  entry: CaptureEntry,
-) => void
+interface At {
+  session: string
+  tab: number
+  purposes: readonly Purpose[]
+}
+
+/** Told of what the hooks have seen. */
+export interface Seers {
+  entry(at: At, entry: CaptureEntry): void
+  line(at: At, line: PageLine): void
+}
 
 /**
  * Which sessions have their requests captured in the page. The scripts that do it are registered for single origins
@@ -32,12 +46,12 @@ type OnEntry = (
 export class Captures {
   readonly #sessions: Sessions
   readonly #keep = new Keep('captures', Kept, () => ({}))
-  readonly #onEntry: OnEntry
+  readonly #seers: Seers
   #queue: Promise<unknown> = Promise.resolve()
 
-  constructor(sessions: Sessions, onEntry: OnEntry) {
+  constructor(sessions: Sessions, seers: Seers) {
     this.#sessions = sessions
-    this.#onEntry = onEntry
+    this.#seers = seers
     browser.runtime.onMessage.addListener((message: unknown, sender) => {
       const tab = tabOfContentScript(sender)
       const parsed = Message.safeParse(message)
@@ -91,9 +105,21 @@ export class Captures {
     const session = await this.#sessions.sessionOf(tab)
     const kept = session === null ? undefined : (await this.#keep.get())[session]
     if (session === null || kept === undefined) return false
-    if (message.k === CAPTURE_ENTRY)
-      this.#onEntry({ session, tab }, Object.keys(kept) as Purpose[], message.entry)
+    const at = { session, tab, purposes: Object.keys(kept) as Purpose[] }
+    if (message.k === CAPTURE_ENTRY) this.#seers.entry(at, message.entry)
+    if (message.k === CAPTURE_LINE) this.#seers.line(at, message.line)
     return true
+  }
+
+  /** Resolves when all that the tab's page has shown until now is known; false where no hook is in it. */
+  async told(tab: number): Promise<boolean> {
+    try {
+      return (await browser.tabs.sendMessage(tab, CAPTURE_TOLD, { frameId: 0 })) === true
+    } catch (error) {
+      // Nothing of ours is in the page.
+      console.debug('no relay could be asked', error)
+      return false
+    }
   }
 
   /** One change of the registered scripts after the other. */

@@ -29,6 +29,10 @@ const NEEDS = {
     'To answer dialogs',
     'Ask the person to answer it in their browser, or use Chrome, Chromium or Edge for this page.',
   ],
+  console: [
+    'To read what a page wrote before anybody listened',
+    'Run network.start, load the page again with browser.reload, then call console.list.',
+  ],
   mock: ['A mock', 'Block the requests or change their headers, or use Chrome, Chromium or Edge.'],
   throttle: ['Throttling', 'Block the requests, or use Chrome, Chromium or Edge.'],
   highlight: ['To mark a place on the page', 'Take browser.screenshot of it.'],

@@ -6,7 +6,9 @@ import type { Captures } from './captures.ts'
 import type { Debugger, Hold } from './debugger.ts'
 import { DebuggerConsole } from './debugger-console.ts'
 import { DebuggerTraffic } from './debugger-traffic.ts'
+import type { FilteredBodies } from './filtered-bodies.ts'
 import { Keep } from './keep.ts'
+import { needDebugger } from './need-debugger.ts'
 import { hasRequestEvents } from './observer.ts'
 import { browserIdentity } from './profile.ts'
 import type { Sessions } from './sessions.ts'
@@ -31,6 +33,7 @@ export interface NetworkParts {
   captures: Captures
   debug: Debugger
   traffic: Traffic
+  bodies: FilteredBodies
 }
 
 /**
@@ -80,7 +83,7 @@ export class Network {
     const kept = await this.#keep.get()
     const was = kept[session]?.source ?? null
     delete kept[session]
-    await this.#keep.save()
+    await this.#save(kept)
     for (const [tab, { session: owner }] of this.#listening) if (owner === session) await this.#leave(tab)
     await this.#parts.captures.stop(session, 'network')
     return was
@@ -91,7 +94,12 @@ export class Network {
     const { session } = parseAddress(address)
     const capturing = (await this.#keep.get())[session] ?? standing()
     if (capturing === undefined) return
-    if (capturing.source === 'page') return await this.#watchPage(session, url)
+    if (capturing.source === 'page') {
+      await this.#watchPage(session, url)
+      // Known as the session's own before its first request: else that would pass unread.
+      if (this.#parts.bodies.available) await this.#parts.sessions.open(address, 'about:blank')
+      return
+    }
     const { tab } = await this.#parts.sessions.open(address, 'about:blank')
     await this.#listen(tab, session, capturing.max_body).ready
   }
@@ -115,21 +123,34 @@ export class Network {
       )
   }
 
+  /** Of whose tab bodies are wanted that no debugger reads. */
+  async pageCaptureOf(tab: number): Promise<{ session: string; max_body: number } | null> {
+    const session = await this.#parts.sessions.sessionOf(tab)
+    const capturing = session === null ? undefined : (await this.#keep.get())[session]
+    if (session === null || capturing?.source !== 'page') return null
+    return { session, max_body: capturing.max_body }
+  }
+
   /** After this worker was started anew. */
   async resume(): Promise<void> {
+    this.#turnBodies(await this.#keep.get())
     for (const session of Object.keys(await this.#keep.get()))
       for (const { tab } of await this.#parts.sessions.list(session)) await this.seen(session, tab, null)
   }
 
-  /** Everything that the session's documents have written so far and that nobody has told yet. Fails with tab_gone. */
+  /**
+   * Everything that the session's documents have written so far and that nobody has told yet. Fails with tab_gone, and
+   * with unsupported where nobody has listened and no debugger can be asked.
+   */
   async console(address: string): Promise<{ lines: ConsoleLine[]; source: 'debugger' | 'page' }> {
-    const { sessions, debug, traffic } = this.#parts
+    const { sessions, captures, debug, traffic } = this.#parts
     const tab = await sessions.tabOf(address)
     const capturing = (await this.#keep.get())[parseAddress(address).session]
-    if (this.#listening.has(tab) || capturing?.source === 'page' || !debug.available) {
+    if (this.#listening.has(tab) || (capturing?.source === 'page' && (await captures.told(tab)))) {
       traffic.flush()
       return { lines: [], source: this.#listening.has(tab) ? 'debugger' : 'page' }
     }
+    needDebugger('console')
     const lines: ConsoleLine[] = []
     const listener = new DebuggerConsole(tab, line => lines.push(line))
     const hold = await debug.hold(tab, listener)
@@ -183,7 +204,16 @@ export class Network {
     const kept = await this.#keep.get()
     if (kept[session]?.source !== capturing.source) await this.stop(session)
     kept[session] = capturing
+    await this.#save(kept)
+  }
+
+  async #save(kept: z.infer<typeof Kept>): Promise<void> {
+    this.#turnBodies(kept)
     await this.#keep.save()
+  }
+
+  #turnBodies(kept: z.infer<typeof Kept>): void {
+    this.#parts.bodies.turn(Object.values(kept).some(({ source }) => source === 'page'))
   }
 
   async #watchPage(session: string, url: string): Promise<void> {

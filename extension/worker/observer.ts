@@ -63,6 +63,12 @@ export class Observer {
     events.onErrorOccurred.addListener(details => this.#ended(details, details.error), everything)
   }
 
+  /** By which the request under way is told of; null for one of which nothing is. */
+  keyOf(request: string): string | null {
+    const hop = this.#hops.get(request)
+    return hop === undefined ? null : keyOf(request, hop)
+  }
+
   #begun(details: Request): undefined {
     const { requestId, tabId: tab, method, url, type } = details
     if (tab >= 0 && this.#settings.isTold(tab) && !this.#hops.has(requestId)) return

@@ -3,8 +3,10 @@ import type { WireEvent, WireEventData } from '../../shared/wire.ts'
 import type { Beginnings } from './adoption.ts'
 import { Captures } from './captures.ts'
 import type { Debugger } from './debugger.ts'
+import { FilteredBodies } from './filtered-bodies.ts'
 import { Network } from './network.ts'
 import { Observer } from './observer.ts'
+import { lineOf } from './page-console.ts'
 import { updateOf } from './page-traffic.ts'
 import { Routes } from './routes.ts'
 import type { Sessions } from './sessions.ts'
@@ -28,13 +30,23 @@ export function openSeeing(
   emit: <E extends WireEvent>(name: E, data: WireEventData<E>) => boolean,
 ): Seeing {
   const traffic = new Traffic(sessions, emit)
-  const captures = new Captures(sessions, ({ session, tab }, purposes, entry) => {
-    if (purposes.includes('operation')) emit('capture.entry', { session, entry })
-    if (purposes.includes('network')) traffic.tell(session, updateOf(tab, entry))
+  const captures = new Captures(sessions, {
+    entry: ({ session, tab, purposes }, entry) => {
+      if (purposes.includes('operation')) emit('capture.entry', { session, entry })
+      if (purposes.includes('network')) traffic.tell(session, updateOf(tab, entry))
+    },
+    line: ({ session, tab, purposes }, line) => {
+      if (purposes.includes('network')) traffic.tellLine(session, lineOf(tab, line))
+    },
   })
-  const network = new Network({ sessions, captures, debug, traffic })
+  const bodies = new FilteredBodies({
+    keyOf: request => observer.keyOf(request),
+    wanted: tab => network.pageCaptureOf(tab),
+    tell: (session, update) => traffic.tell(session, update),
+  })
+  const network: Network = new Network({ sessions, captures, debug, traffic, bodies })
   const routes = new Routes(sessions, debug)
-  new Observer({
+  const observer = new Observer({
     isTold: tab => network.isTold(tab),
     report: (at, update) => void tellOf({ traffic, network, routes }, at, update),
   })

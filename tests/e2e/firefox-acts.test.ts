@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { ActResult } from '../../shared/values.ts'
 import { FIREFOX } from '../support/firefox.ts'
 import { type FirefoxRig, startFirefoxRig } from '../support/firefox-rig.ts'
+import { startPageServer } from '../support/page-server.ts'
 import { describeNeeding } from '../support/requirement.ts'
 
 /** Every listener tells in `output` what reached it: what an act says is compared with what the page saw. */
@@ -45,7 +46,7 @@ let rig: FirefoxRig
 
 describeNeeding(FIREFOX, 'acting in a hidden tab of Firefox', () => {
   beforeAll(async () => {
-    rig = await startFirefoxRig({ '/acts': ACTS })
+    rig = await startFirefoxRig(startPageServer({ '/acts': ACTS }))
     const folder = join(rig.product.env.unicliHome, 'files')
     await mkdir(folder, { recursive: true })
     await writeFile(join(folder, '照片.png'), 'not really a picture')

@@ -4,15 +4,15 @@ import { expect } from 'vitest'
 import type { Envelope } from '../../shared/envelope.ts'
 import { builtExtension } from './extension-rig.ts'
 import { type Firefox, launchFirefox } from './firefox.ts'
-import { type Page, type PageServer, startPageServer } from './page-server.ts'
+import type { PageServer } from './page-server.ts'
 import { type Product, startProduct } from './product.ts'
 
 type Args = Record<string, unknown>
 
-/** The built product in a Firefox of its own, and pages of a test's making. */
-export interface FirefoxRig {
+/** The built product in a Firefox of its own, and a site of the test's making. */
+export interface FirefoxRig<Site extends PageServer = PageServer> {
   product: Product
-  site: PageServer
+  site: Site
   firefox: Firefox
   /** Runs `<site>.<command>` in a session, such as `browser.click`; `work/t2` names one tab of it. */
   run(where: string, operation: string, args?: Args): Promise<Envelope>
@@ -28,10 +28,13 @@ export interface FirefoxRig {
 const TIMEOUT_MS = 20_000
 
 /** @param settings the person's `config.yaml`; by default nobody is asked */
-export async function startFirefoxRig(pages: Record<string, Page>, settings?: string): Promise<FirefoxRig> {
-  const [product, site] = await Promise.all([startProduct(settings), startPageServer(pages)])
+export async function startFirefoxRig<Site extends PageServer>(
+  starting: Promise<Site>,
+  settings?: string,
+): Promise<FirefoxRig<Site>> {
+  const [product, site] = await Promise.all([startProduct(settings), starting])
   const firefox = await linkedFirefox(product)
-  const run: FirefoxRig['run'] = (where, operation, args = {}) => {
+  const run: FirefoxRig<Site>['run'] = (where, operation, args = {}) => {
     const [session, tab] = where.split('/')
     return product.run(operation, args, { session, tab, timeout_ms: TIMEOUT_MS })
   }
