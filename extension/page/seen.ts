@@ -1,5 +1,5 @@
 import { type ToldChanges, tellChanges } from './changes-text.ts'
-import type { Limit } from './clock.ts'
+import { type Limit, timeLeft } from './clock.ts'
 import { focusedElement } from './dom.ts'
 import { PageFailure } from './failure.ts'
 import { diffLines, type LineChange, type SeenLine } from './line-diff.ts'
@@ -20,6 +20,8 @@ export class Seen {
   /** At the last snapshot, and at the last answer of any kind. */
   #shown: Kept | null = null
   #told: Kept | null = null
+  /** By time: so many elements were found not to be read within it. Nobody waits for that twice. */
+  readonly #tooLarge = new Map<number, number>()
 
   constructor(refs: RefTable) {
     this.#refs = refs
@@ -34,7 +36,7 @@ export class Seen {
   /** Before an act: what its changes are relative to, where nothing was told of the page yet. */
   async begin(limit: Limit): Promise<void> {
     if (this.#told) return
-    const now = await inTime(BEGIN_MS, limit, own => this.#read(own))
+    const now = await this.#inTime(BEGIN_MS, limit, own => this.#read(own))
     if (now) this.#told = kept(now.reading, now.lines, null)
   }
 
@@ -42,7 +44,7 @@ export class Seen {
   async afterAct(tellsFocus: boolean, limit: Limit): Promise<string | null> {
     const since = this.#told
     if (!since) return null
-    return inTime(AFTER_MS, limit, async own => {
+    return this.#inTime(AFTER_MS, limit, async own => {
       const now = await this.#read(own)
       const { text: changes } = await this.#tell(since, now, ACT_TOKENS, 'snapshot with since')
       const focus = tellsFocus ? this.#focusText(since, now.lines) : ''
@@ -67,6 +69,20 @@ export class Seen {
     return changes
   }
 
+  /** Null where the page is too large to be read for the sake of a few words. */
+  async #inTime<T>(ms: number, limit: Limit, work: (own: Limit) => Promise<T>): Promise<T | null> {
+    const size = document.getElementsByTagName('*').length
+    if (size >= (this.#tooLarge.get(ms) ?? Number.POSITIVE_INFINITY)) return null
+    try {
+      return await work({ ...limit, deadline: Math.min(limit.deadline, Date.now() + ms) })
+    } catch (error) {
+      // The act itself is done, or is still to be done: neither depends on this.
+      if (!(error instanceof PageFailure)) throw error
+      if (timeLeft(limit) > 0) this.#tooLarge.set(ms, size)
+      return null
+    }
+  }
+
   #focusText(since: Kept, lines: readonly PageLine[]): string {
     const now = focusedElement()
     if (!now || now === since.focus?.deref()) return ''
@@ -77,17 +93,6 @@ export class Seen {
   async #read(limit: Limit): Promise<Now> {
     const reading = await readPage(null, this.#refs, limit)
     return { reading, lines: await reading.writer.lines(reading.items) }
-  }
-}
-
-/** Null where the page is too large to be read for the sake of a few words. */
-async function inTime<T>(ms: number, limit: Limit, work: (own: Limit) => Promise<T>): Promise<T | null> {
-  try {
-    return await work({ ...limit, deadline: Math.min(limit.deadline, Date.now() + ms) })
-  } catch (error) {
-    // The act itself is done, or is still to be done: neither depends on this.
-    if (error instanceof PageFailure) return null
-    throw error
   }
 }
 
