@@ -5,8 +5,7 @@ import type { BrowserAgent } from './peers/agent.ts'
 import { agentBrowser, chromeDevtoolsMcp, installPeers, playwrightMcp } from './peers/peers.ts'
 import { unicli } from './peers/unicli.ts'
 
-export const title =
-  'Tokens (o200k) of a full snapshot over MCP (ours: the text, and what JSON and envelope add), and ms until it is there'
+export const title = 'Tokens (o200k) of a full snapshot over MCP, and ms until it is there'
 
 const PAGES = ['form', 'table-200', 'feed-60']
 
@@ -22,7 +21,7 @@ export async function measure() {
           await agent.open(`${site.url}/${page}`)
           const { text, ms } = await whole(agent)
           const row = rows[at]
-          if (row !== undefined) row[agent.name] = `${tokensOf(text)} in ${Math.round(ms)} ms`
+          if (row !== undefined) row[agent.name] = `${encode(text).length} in ${Math.round(ms)} ms`
         }
       } finally {
         await agent.close()
@@ -34,21 +33,8 @@ export async function measure() {
   return rows
 }
 
-/** Only ours has a budget, which has to be large enough for all, and cuts long texts unless it is asked not to. */
+/** Only ours has a budget, which has to be large enough for all. */
 const whole = (agent: BrowserAgent) =>
   agent.name === 'unicli'
-    ? agent.call('run', {
-        operation: 'browser.snapshot',
-        args: { max_tokens: 100_000, interactive: false },
-        options: { full: true },
-      })
+    ? agent.call('browser_snapshot', { max_tokens: 100_000, interactive: false })
     : agent.snapshot()
-
-/** Of the snapshot itself; of ours also what the envelope around it takes. */
-function tokensOf(answer: string): string {
-  const all = encode(answer).length
-  if (!answer.startsWith('{"ok"')) return String(all)
-  const { data } = JSON.parse(answer)
-  const own = encode(data.text).length
-  return `${own} +${all - own}`
-}
