@@ -21,7 +21,7 @@ export const pageHandlers = (parts: WorkerParts): Pick<WireHandlers, PageMethod>
   ...askingActs(parts, actHandlers(parts)),
   'page.navigate': askingNavigate(parts, async (params, call) => {
     const shown = await navigate(parts.sessions, params, call.signal, await readied(parts, params))
-    void prepare(parts, params.session)
+    void prepare(parts, params.session, call.granted)
     return shown
   }),
   'page.evaluate': askingEvaluate(parts, evaluateHandler(parts)),
@@ -50,14 +50,18 @@ async function readied(
 const PREPARE_MS = 5000
 
 /** Whoever navigates looks or acts next: by then the agent is there, and knows what changes by itself. */
-async function prepare(parts: WorkerParts, session: string): Promise<void> {
+async function prepare(parts: WorkerParts, session: string, granted: readonly string[] = []): Promise<void> {
   const call = { session, signal: AbortSignal.timeout(PREPARE_MS), deadline: Date.now() + PREPARE_MS }
+  // By the grant of the navigation, which is over by now; elsewhere it may not look.
+  const leave = parts.gate.enter({ session, granted, repeats: false })
   try {
     const place = { tab: await parts.sessions.tabOf(session) }
     await parts.documents.ask({ ...call, place, method: 'prepare', params: {} })
   } catch (error) {
     // The page shows something that nobody may look into, or has gone on: the next call will tell.
     console.debug('the page was not prepared', error)
+  } finally {
+    leave()
   }
 }
 
