@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Chromium } from '../support/chromium.ts'
 import { valid } from '../support/envelope-check.ts'
 import { type FixtureSite, startFixtureSite } from '../support/fixture-site.ts'
 import { addAdapters } from '../support/overlay.ts'
@@ -9,6 +10,7 @@ let product: Product
 let site: FixtureSite
 let other: FixtureSite
 let panel: Page
+let browser: Chromium
 
 const READER = (base: string) => `type: web-api
 strategy: cookie
@@ -23,7 +25,7 @@ beforeAll(async () => {
   // The person changed no setting: nothing is granted.
   ;[product, site, other] = await Promise.all([startProduct(''), startFixtureSite(), startFixtureSite()])
   await addAdapters(product, 'notes', { me: READER(other.url) })
-  const browser = await product.browser()
+  browser = await product.browser()
   panel = await browser.context.newPage()
   await panel.goto(`chrome-extension://${browser.extensionId}/sidepanel.html`)
 })
@@ -79,6 +81,18 @@ describe('a site that the person grants', () => {
     expect(valid(await run('snapshot'))).toMatchObject({ ok: true })
     const { data } = (await product.cli('grants', 'list')).json()
     expect(data).toMatchObject([{ site: hostOf(site), word: 'always' }])
+  })
+
+  it('has a page that is ready for what comes as soon as it was navigated to', async () => {
+    expect((await run('navigate', { url: `${site.url}/feed` })).ok).toBe(true)
+    const worker = await browser.serviceWorker()
+    const hasAgent = () =>
+      worker.evaluate(async url => {
+        const [{ id: tabId = 0 } = {}] = await chrome.tabs.query({ url: `${url}/*` })
+        const func = () => '__unicliPage' in globalThis
+        return (await chrome.scripting.executeScript({ target: { tabId }, func }))[0]?.result
+      }, site.url)
+    await expect.poll(hasAgent).toBe(true)
   })
 
   it('says nothing for a site that its page leads to, until that is granted too', async () => {
