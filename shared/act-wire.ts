@@ -89,6 +89,7 @@ export const ACT_WIRE = {
     acts: true,
     params: z.strictObject({
       ...acting,
+      ...byHand,
       target: Target,
       to: Target.nullable(),
       position: Point.nullable(),

@@ -8,7 +8,10 @@ const Modifiers = z.array(z.enum(['Alt', 'Control', 'Meta', 'Shift']))
 
 /** Input that the browser itself makes, for what events from a script cannot do. Points are of the tab's viewport. */
 export const TrustedInput = z.discriminatedUnion('do', [
-  z.object({ do: z.literal('move'), at: Point }),
+  z.object({ do: z.literal('move'), at: Point, held: z.boolean().optional() }),
+  /** Where the browser begins its own kind of drag, it is caught from `catch_drags` to `let_drags`, moved and dropped. */
+  z.object({ do: z.enum(['catch_drags', 'let_drags']) }),
+  z.object({ do: z.enum(['drag', 'drop']), at: Point }),
   z.object({
     do: z.enum(['down', 'up']),
     at: Point,

@@ -24,7 +24,7 @@ const excerptOf = (text: string): string => {
 }
 
 /** Of every act that a script or the browser itself can do. */
-const byHand = {
+export const byHand = {
   hand: Hand.optional().describe(
     "dom: a script's events; cdp: the browser's own input; default: what is needed",
   ),

@@ -4,7 +4,7 @@ import { Failure } from '../../shared/failures.ts'
 import { type ActResult, Point, Target } from '../../shared/values.ts'
 import { defineStep, type StepContext } from '../kernel/step.ts'
 import type { FilesPort } from '../ports/files.ts'
-import { reported } from './acts.ts'
+import { byHand, reported } from './acts.ts'
 import { addressOf } from './addresses.ts'
 import { dialogs } from './dialogs.ts'
 import { freeName, safeName } from './file-names.ts'
@@ -23,13 +23,14 @@ export const drag = defineStep({
       by: Point.optional().describe('pixels, in place of `to`'),
       grab: Point.optional().describe('where it is taken hold of, in pixels from its left upper corner'),
       dialogs,
+      ...byHand,
     })
     .refine(p => (p.to === undefined) !== (p.by === undefined), 'give to or by'),
   example: { target: 'text=First', to: 'text=Third' },
-  run: async (ctx, { target, to = null, position = null, by = null, grab = null, dialogs: how }) => {
-    const params = { target, to, position, by, grab, dialogs: how }
+  run: async (ctx, { to = null, position = null, by = null, grab = null, ...rest }) => {
+    const params = { ...rest, to, position, by, grab }
     const result: ActResult = await ctx.browser.call('page.drag', params, ctx)
-    return reported(ctx, `Dragging ${target}`, result)
+    return reported(ctx, `Dragging ${rest.target}`, result)
   },
 })
 

@@ -108,6 +108,9 @@ export interface PressRequest {
 /** Keys that send forms and press buttons: what they set off may be out of sight, and must not happen twice. */
 const ACTIVATING = new Set(['Enter', ' '])
 
+const TAKEN =
+  'the page took the key, yet nothing was seen to change; hand=cdp presses it with the browser’s own input, if it did nothing indeed'
+
 /** Presses a key, with what the browser does by itself for it. */
 export async function press({ key, target }: PressRequest, context: ActContext): Promise<ActResult> {
   const { outside } = context
@@ -123,8 +126,9 @@ export async function press({ key, target }: PressRequest, context: ActContext):
   })
   const { verdict, effects } = await observation.conclude(context.limit)
   const result = actResult(verdict, effects, element === pageElement() ? null : element)
-  const mayRepeat = verdict === 'unconfirmed' && !taken && !ACTIVATING.has(chord.key)
-  if (!mayRepeat || outside.hand === 'dom') return result
+  if (verdict !== 'unconfirmed' || outside.hand === 'dom') return result
+  if (taken) return { ...result, note: TAKEN }
+  if (ACTIVATING.has(chord.key)) return result
   try {
     return { ...(await pressByBrowser(element, chord, context)), note: 'events of a script had no effect' }
   } catch (error) {

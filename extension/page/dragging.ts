@@ -1,14 +1,12 @@
-import type { ActResult, Verdict } from '../../shared/values.ts'
+import type { ActResult } from '../../shared/values.ts'
 import type { ActContext } from './act-context.ts'
-import { nextFrame, nextTask } from './clock.ts'
-import { ancestorsOf, elementAt, isHtml, pageElement } from './dom.ts'
-import { DragEvents } from './drag-events.ts'
-import type { Hit, Point } from './hit-test.ts'
+import { carryByScript, carryTrusted, type Way } from './carrying.ts'
+import { pageElement } from './dom.ts'
+import { DropEvidence } from './drop-evidence.ts'
+import { isInView, type Point } from './hit-test.ts'
 import { actResult, guarded, Observation } from './observe.ts'
-import { type HeldPointer, type Pointer, pageTurn } from './pointer.ts'
-import { awaitPointable, awaitUsable } from './readiness.ts'
-import { transferOf } from './transfer.ts'
-import { inWords } from './wording.ts'
+import { withoutDebugger } from './outside.ts'
+import { awaitPointable, awaitUsable, type Ready } from './readiness.ts'
 
 export interface DragRequest {
   /** What is dragged. */
@@ -25,159 +23,100 @@ export interface DragRequest {
 
 /** Drags an element onto another one, or by some pixels, and tells what became of it. */
 export async function drag(request: DragRequest, context: ActContext): Promise<ActResult> {
+  const { hand } = context.outside
   await context.ambient.hasLooked()
-  const { element, hit } = await awaitPointable(request.target, context, request.grab)
-  const goal = request.to === null ? null : await awaitUsable(request.to, context.refs, context.limit)
-  const before = placeOf(element)
+  if (hand === 'cdp') return dragByBrowser(request, context)
+  const { result, mayRepeat } = await dragByScript(request, context)
+  if (result.verdict !== 'unconfirmed' || hand === 'dom') return result
+  if (!mayRepeat) return { ...result, note: result.note ?? NOTICED }
+  try {
+    return { note: 'events of a script had no effect', ...(await dragByBrowser(request, context)) }
+  } catch (error) {
+    return { ...result, note: result.note ?? withoutDebugger(error) }
+  }
+}
+
+const NOTICED =
+  'the page took notice of the drag, yet nothing came of it; hand=cdp drags with the browser’s own input, if it did nothing indeed'
+
+interface Scripted {
+  result: ActResult
+  /** Nothing can have come of it out of sight: nothing was dropped, or the page took no notice of being dragged over. */
+  mayRepeat: boolean
+}
+
+async function dragByScript(request: DragRequest, context: ActContext): Promise<Scripted> {
+  const way = await wayOf(request, context)
+  const evidence = new DropEvidence(way.source, way.goal)
   // To carry something changes looks all over the page, which is no effect by itself.
   const observation = new Observation(pageElement(), context.ambient)
-  let taken = false
+  let carried: Awaited<ReturnType<typeof carryByScript>> | null = null
   await guarded(observation, async () => {
-    taken = await carry({ hit, goal, request }, context.pointer, observation)
+    carried = await carryByScript(way, context.pointer, observation)
     await observation.settle('act')
   })
-  const { effects, verdict } = await observation.conclude(context.limit)
-  const moved = movedSince(before, element)
-  const all = moved === null ? effects : [...effects, 'moved']
-  const result = actResult(judged(verdict, taken, moved !== null), all, element)
-  return { ...result, value: result.value ?? moved }
+  const { taken = false, noticed = true, end = way.hit.point } = carried ?? {}
+  const result = await concluded(way, evidence, { taken, end }, observation, context)
+  const isAsBefore = result.effects.every(effect => effect === 'scroll' || effect === 'focus')
+  return { result, mayRepeat: isAsBefore && (taken === false || !noticed) && !isDrawn(way) }
 }
 
-/** A highlight that stays where nothing was dropped is no effect. */
-function judged(verdict: Verdict, taken: boolean, moved: boolean): Verdict {
-  if (moved) return 'confirmed'
-  return taken ? verdict : 'unconfirmed'
+/** @throws unsupported where the debugger cannot be attached */
+async function dragByBrowser(request: DragRequest, context: ActContext): Promise<ActResult> {
+  // The bar that tells of the debugger moves the page: it comes first.
+  await context.outside.attach()
+  const way = await wayOf(request, context)
+  const evidence = new DropEvidence(way.source, way.goal)
+  const observation = new Observation(pageElement(), context.ambient)
+  let dropped: { taken: boolean | null; end: Point } = { taken: false, end: way.hit.point }
+  await guarded(observation, async () => {
+    dropped = await carryTrusted(way, context.outside, observation)
+    await observation.settle('act')
+  })
+  return { ...(await concluded(way, evidence, dropped, observation, context)), hand: 'cdp' }
 }
 
-interface Way {
-  hit: Hit
-  goal: Element | null
-  request: DragRequest
+async function wayOf(request: DragRequest, context: ActContext): Promise<Way> {
+  const goal = request.to === null ? null : await awaitUsable(request.to, context.refs, context.limit)
+  let ready: Ready = await awaitPointable(request.target, context, request.grab)
+  if (goal !== null && bringTogether(ready.element, goal))
+    ready = await awaitPointable(ready.element, context, request.grab)
+  const { position, by } = request
+  return { source: ready.element, hit: ready.hit, goal, position, by }
 }
 
-/** So many moves on the way: pages tell a drag from a click by them. */
-const MOVES = 8
-/** Where it is to be dropped the pointer rests: lists take no notice of moves right after they made room. */
-const RESTS = 3
-const REST_MS = 40
-
-/** @returns false where the browser's kind of drag ended over what takes no drop */
-async function carry(way: Way, pointer: Pointer, observation: Observation): Promise<boolean> {
-  const { hit } = way
-  pointer.moveTo(hit)
-  await observation.settle('press')
-  observation.forget()
-  const held = pointer.hold(hit)
-  await observation.settle('press')
-  await pageTurn()
-  const draggable = held.mayDrag ? draggableAt(hit.element) : null
-  const nudge = { x: hit.point.x + 3, y: hit.point.y + 3 }
-  held.moveTo(nudge)
-  await nextTask()
-  const drag = draggable === null ? null : new DragEvents(transferOf({}))
-  if (drag === null || draggable === null || !drag.start(draggable, nudge)) {
-    await carryByPointer(held, way, observation)
-    return true
-  }
-  held.cancel()
-  return await carryByBrowser(drag, draggable, way, observation)
+/**
+ * Scrolls so that both can be seen, as a person does before they take hold of the one: what scrolls while something is
+ * carried makes lists sort it into places on the way.
+ *
+ * @returns whether anything was scrolled
+ */
+function bringTogether(source: Element, goal: Element): boolean {
+  if (isCentreInView(goal) && isCentreInView(source)) return false
+  goal.scrollIntoView({ block: 'center', inline: 'nearest', behavior: 'instant' })
+  if (!isCentreInView(source))
+    source.scrollIntoView({ block: 'nearest', inline: 'nearest', behavior: 'instant' })
+  return true
 }
 
-/** By moves and a release alone, as pages do that drag by themselves. */
-async function carryByPointer(held: HeldPointer, way: Way, observation: Observation): Promise<void> {
-  await pageTurn()
-  const { end } = await travel(way, async point => held.moveTo(point))
-  await observation.settle('press')
-  await pageTurn()
-  held.release(end)
+function isCentreInView(element: Element): boolean {
+  const { left, top, width, height } = element.getBoundingClientRect()
+  return isInView({ x: left + width / 2, y: top + height / 2 })
 }
 
-/** As HTML defines it. */
-async function carryByBrowser(
-  drag: DragEvents,
-  source: HTMLElement,
-  way: Way,
+async function concluded(
+  { source }: Way,
+  evidence: DropEvidence,
+  { taken, end }: { taken: boolean | null; end: Point },
   observation: Observation,
-): Promise<boolean> {
-  await pageTurn()
-  const { end } = await travel(way, async point => drag.moveTo(point, source))
-  await observation.settle('press')
-  await pageTurn()
-  drag.moveTo(end, source)
-  const taken = drag.drop(end)
-  drag.end(source, end)
-  await observation.settle('press')
-  await pageTurn()
-  return taken
+  context: ActContext,
+): Promise<ActResult> {
+  const { effects } = await observation.conclude(context.limit)
+  const { verdict, moved, note } = evidence.judge({ effects, changes: observation.attributed, taken, end })
+  const result = actResult(verdict, moved === null ? effects : [...effects, 'moved'], source)
+  return { ...result, value: result.value ?? moved, ...(note !== null && { note }) }
 }
 
-async function travel(way: Way, move: (point: Point) => Promise<void>): Promise<{ end: Point }> {
-  const start = way.hit.point
-  let end = endOf(way)
-  if (way.goal !== null && !isInView(end)) {
-    way.goal.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' })
-    await nextFrame()
-    end = endOf(way)
-  }
-  for (let step = 1; step <= MOVES; step += 1) {
-    const share = step / MOVES
-    await move({ x: start.x + (end.x - start.x) * share, y: start.y + (end.y - start.y) * share })
-    await (step % 2 === 0 ? nextFrame() : nextTask())
-    // Lists make room on the way, and what was aimed at moves.
-    if (step === MOVES - 2) end = endOf(way)
-  }
-  for (let rest = 0; rest < RESTS; rest += 1) {
-    await move(end)
-    await pageTurn(REST_MS)
-  }
-  return { end }
-}
-
-function endOf({ hit, goal, request: { by, position } }: Way): Point {
-  if (goal === null) return { x: hit.point.x + (by?.x ?? 0), y: hit.point.y + (by?.y ?? 0) }
-  const { left, top, width, height } = goal.getBoundingClientRect()
-  if (position !== null) return { x: left + position.x, y: top + position.y }
-  const middle = { x: left + width / 2, y: top + height / 2 }
-  return {
-    x: middle.x + past(middle.x - hit.point.x, width),
-    y: middle.y + past(middle.y - hit.point.y, height),
-  }
-}
-
-/** Lists that ask in which half of an item the pointer is have no answer for its very middle: a little further on. */
-const past = (way: number, size: number): number => (way < 0 ? -1 : 1) * Math.min(2, size / 4)
-
-const isInView = ({ x, y }: Point): boolean =>
-  x >= 0 && y >= 0 && x < window.innerWidth && y < window.innerHeight && elementAt(x, y) !== null
-
-/** What the browser would drag there: also links and pictures. */
-function draggableAt(element: Element): HTMLElement | null {
-  for (const each of [element, ...ancestorsOf(element)]) if (isHtml(each) && each.draggable) return each
-  return null
-}
-
-interface Placed {
-  parent: Element | null
-  index: number
-  x: number
-  y: number
-}
-
-function placeOf(element: Element): Placed {
-  const { left, top } = element.getBoundingClientRect()
-  const parent = element.parentElement
-  const index = parent === null ? 0 : [...parent.children].indexOf(element)
-  return { parent, index, x: left + window.scrollX, y: top + window.scrollY }
-}
-
-/** In words; null where it is where it was. */
-function movedSince(before: Placed, element: Element): string | null {
-  if (!element.isConnected) return null
-  const now = placeOf(element)
-  if (now.parent !== before.parent)
-    return now.parent === null ? null : `now item ${now.index + 1} of ${inWords(now.parent)}`
-  if (now.index !== before.index) return `item ${before.index + 1} is now item ${now.index + 1}`
-  const x = Math.round(now.x - before.x)
-  const y = Math.round(now.y - before.y)
-  return Math.abs(x) + Math.abs(y) < 2 ? null : `moved by ${x}, ${y} pixels`
-}
+/** What is drawn on a canvas tells nobody what became of it. */
+const isDrawn = ({ hit, goal }: Way): boolean =>
+  [hit.element, goal].some(each => each?.localName === 'canvas' || each?.querySelector('canvas'))

@@ -92,7 +92,8 @@ function isSeen(node: Node): boolean {
   )
 }
 
-const DECORATION = /^(class|style|data-.*|draggable|aria-grabbed|aria-dropeffect)$/
+/** Attributes that only change looks, or say so. */
+export const DECORATION = /^(class|style|data-.*|draggable|aria-grabbed|aria-dropeffect)$/
 
 /** A ripple or a pressed look: it answers the pointer, not the person's wish. */
 export function isDecoration({ record, phase }: Change, target: Element): boolean {
@@ -105,7 +106,8 @@ export function isDecoration({ record, phase }: Change, target: Element): boolea
   return holds(target, record.target) && nodes.every(node => (node.textContent ?? '').trim() === '')
 }
 
-const LIVE = '[aria-live], [role=status], [role=alert], [role=log], output'
+/** What screen readers are told of. */
+export const LIVE = '[aria-live], [role=status], [role=alert], [role=log], output'
 
 /**
  * A late change that may as well be a clock of the page: only text or looks changed, and away from the target.

@@ -13,6 +13,9 @@ export interface Hit {
   element: Element
 }
 
+export const isInView = ({ x, y }: Point): boolean =>
+  x >= 0 && y >= 0 && x < window.innerWidth && y < window.innerHeight && elementAt(x, y) !== null
+
 /** Either where the target can be hit, or why not. */
 export type HitTest = { hit: Hit } | { obstacle: string }
 

@@ -87,6 +87,17 @@ export class Observation {
     this.#acted.from = performance.now()
   }
 
+  /** Whether anything has changed since it was forgotten what did, but for what the page changes anyway. */
+  hasChanges(): boolean {
+    this.#take(this.#observer.takeRecords())
+    return this.#changes.some(({ record }) => !this.#ambient.isRestless(record.target))
+  }
+
+  /** What is different in the end and was not seen to change by itself. */
+  get attributed(): Change[] {
+    return this.#attributable()
+  }
+
   /** What changes from here on is put down to a phase. */
   enter(phase: Phase): void {
     this.#take(this.#observer.takeRecords())

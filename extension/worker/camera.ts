@@ -5,6 +5,7 @@ import type { Box } from '../page/picturing.ts'
 import { fromBase64 } from './base64.ts'
 import type { Send } from './debug-attachment.ts'
 import type { Debugger } from './debugger.ts'
+import { startDrawing, stopDrawing } from './drawing.ts'
 
 export interface Exposure {
   /** What of the page, in CSS pixels from its beginning; null for what the tab shows now. */
@@ -16,8 +17,6 @@ export interface Exposure {
 /** One attempt; a tab that draws nothing may never answer. */
 const ATTEMPT_MS = 4000
 const ATTEMPTS = 3
-/** Frames of it are thrown away: the smallest that the browser makes. */
-const SCREENCAST = { format: 'jpeg', quality: 1, maxWidth: 8, maxHeight: 8 }
 
 /** Takes pictures of tabs, in front or in the background, one after the other in each. */
 export class Camera {
@@ -59,7 +58,7 @@ export class Camera {
 
 /**
  * A tab in the background draws no frames, and what captures one waits for the next: for ever, as measured, at every
- * second call. A screencast makes it draw, and shows the page nothing: neither focus nor visibility changes.
+ * second call.
  */
 async function byDebugger(send: Send, { clip, format, quality }: Exposure): Promise<Blob> {
   const params = {
@@ -67,7 +66,7 @@ async function byDebugger(send: Send, { clip, format, quality }: Exposure): Prom
     ...(format === 'png' ? { optimizeForSpeed: true } : { quality }),
     ...(clip === null ? {} : { clip: { ...clip, scale: 1 }, captureBeyondViewport: true }),
   }
-  await send('Page.startScreencast', SCREENCAST)
+  await startDrawing(send)
   try {
     for (let attempt = 1; ; attempt += 1) {
       const answer = await within(ATTEMPT_MS, send<{ data: string }>('Page.captureScreenshot', params))
@@ -76,7 +75,7 @@ async function byDebugger(send: Send, { clip, format, quality }: Exposure): Prom
         throw new Failure('deadline_exceeded', { action: 'The picture', ms: ATTEMPT_MS * ATTEMPTS })
     }
   } finally {
-    await send('Page.stopScreencast').catch(error => console.debug('the screencast was over', error))
+    await stopDrawing(send)
   }
 }
 

@@ -9,9 +9,11 @@ import {
   type Placed,
 } from '../../shared/outside.ts'
 import type { Hand } from '../../shared/values.ts'
+import { CaughtDrag } from './caught-drag.ts'
 import { clickListeners } from './click-listeners.ts'
 import type { Debugger, Hold } from './debugger.ts'
 import type { AgentCall, Documents } from './documents.ts'
+import { startDrawing, stopDrawing } from './drawing.ts'
 import { frameChain } from './frames.ts'
 import { needDebugger } from './need-debugger.ts'
 import type { PageMethods } from './page-agent.ts'
@@ -33,6 +35,7 @@ export interface Lent {
 interface Loan extends Lent {
   hold: Promise<Hold> | null
   isUsed: boolean
+  drag: CaughtDrag
 }
 
 /**
@@ -58,7 +61,7 @@ export class Hands {
   /** `isUsed` tells whether the act had input of the browser itself. */
   lend(lent: Lent): { pass: string; isUsed(): boolean; end(): void } {
     const pass = crypto.randomUUID()
-    const loan: Loan = { ...lent, hold: null, isUsed: false }
+    const loan: Loan = { ...lent, hold: null, isUsed: false, drag: new CaughtDrag() }
     this.#loans.set(pass, loan)
     return {
       pass,
@@ -66,7 +69,7 @@ export class Hands {
       end: () => {
         this.#loans.delete(pass)
         loan.hold?.then(
-          hold => hold.release(),
+          hold => stopDrawing(hold.send).then(() => hold.release()),
           error => console.debug('there was no debugger to release', error),
         )
       },
@@ -96,7 +99,7 @@ export class Hands {
       return (await loan.opened()).length > 0 ? 'some' : await clickListeners(send, request.at)
     if (request.ask === 'attach') return true
     loan.isUsed = true
-    await giveInput(send, request.inputs)
+    await giveInput(send, request.inputs, loan.drag)
     return true
   }
 
@@ -108,7 +111,14 @@ export class Hands {
         hint: 'Call again with hand=auto or hand=cdp.',
       })
     needDebugger('input')
-    loan.hold ??= this.#debug.hold(loan.tab, { begin: async send => void (await asIfFocused(send)) })
+    loan.hold ??= this.#debug.hold(loan.tab, {
+      begin: async send => {
+        await asIfFocused(send)
+        // Moves of a held pointer, and what a page does when it scrolls, come with the next frame.
+        await startDrawing(send)
+      },
+      onEvent: event => loan.drag.hear(event),
+    })
     return await loan.hold
   }
 

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import type { TrustedInput } from '../../shared/outside.ts'
 import { parseChord } from '../page/keyboard.ts'
+import { CaughtDrag } from './caught-drag.ts'
 import type { Send } from './debug-attachment.ts'
 import { giveInput } from './trusted-input.ts'
 
@@ -20,12 +22,14 @@ function recorder(): { send: Send; sent: string[] } {
   return { send, sent }
 }
 
+const given = (send: Send, inputs: readonly TrustedInput[]) => giveInput(send, inputs, new CaughtDrag())
+
 const key = (chord: string) => ({ do: 'key', ...parseChord(chord) }) as const
 
 describe('trusted input', () => {
   test('presses a named key, and writes with a key that writes', async () => {
     const { send, sent } = recorder()
-    await giveInput(send, [key('Escape'), key('a'), key('Shift+a')])
+    await given(send, [key('Escape'), key('a'), key('Shift+a')])
     expect(sent).toEqual([
       'rawKeyDown Escape 0',
       'keyUp Escape 0',
@@ -40,7 +44,7 @@ describe('trusted input', () => {
 
   test('writes nothing with Control held, and lets go in the opposite order', async () => {
     const { send, sent } = recorder()
-    await giveInput(send, [key('Control+Shift+x')])
+    await given(send, [key('Control+Shift+x')])
     expect(sent).toEqual([
       'rawKeyDown Control 0',
       'rawKeyDown Shift 0',
@@ -54,7 +58,7 @@ describe('trusted input', () => {
   test('moves, presses and releases the pointer with the modifiers that are held', async () => {
     const { send, sent } = recorder()
     const held = { at: { x: 5, y: 7 }, button: 'right', count: 2, modifiers: ['Control', 'Shift'] } as const
-    await giveInput(send, [
+    await given(send, [
       { do: 'move', at: { x: 5, y: 7 } },
       { do: 'down', ...held, modifiers: [...held.modifiers] },
       { do: 'up', ...held, modifiers: [] },

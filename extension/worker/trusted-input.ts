@@ -1,17 +1,29 @@
 import type { TrustedInput } from '../../shared/outside.ts'
+import type { CaughtDrag } from './caught-drag.ts'
 import type { Send } from './debug-attachment.ts'
 
+type Moving = Extract<TrustedInput, { do: 'move' }>
 type Pointing = Extract<TrustedInput, { do: 'down' | 'up' }>
 type Keying = Extract<TrustedInput, { do: 'key' }>
 
 /** Input as the browser itself makes it, over the debugger: for what events from a script cannot do. */
-export async function giveInput(send: Send, inputs: readonly TrustedInput[]): Promise<void> {
+export async function giveInput(
+  send: Send,
+  inputs: readonly TrustedInput[],
+  drag: CaughtDrag,
+): Promise<void> {
   for (const input of inputs) {
-    if (input.do === 'move') await send('Input.dispatchMouseEvent', { type: 'mouseMoved', ...input.at })
+    if (input.do === 'move') await movePointer(send, input)
     else if (input.do === 'key') await pressKey(send, input)
     else if (input.do === 'text') await send('Input.insertText', { text: input.text })
-    else await pressPointer(send, input)
+    else if ('button' in input) await pressPointer(send, input)
+    else await drag.give(send, input)
   }
+}
+
+async function movePointer(send: Send, { at, held = false }: Moving): Promise<void> {
+  const button = held ? { button: 'left', buttons: BUTTON_BITS.left } : {}
+  await send('Input.dispatchMouseEvent', { type: 'mouseMoved', ...at, ...button })
 }
 
 /** A tab in the background takes input only when it believes that it has the focus. */

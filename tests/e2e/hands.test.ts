@@ -145,3 +145,70 @@ describe('in a frame of another process within one of yet another', () => {
     expect(error?.message).toContain('<div#veil> covers the frame')
   })
 })
+
+describe('a page that heeds only the browser’s own drag', () => {
+  const DRAGS = `<!doctype html><meta charset=utf-8><title>Drags</title>
+    <style>p { width: 200px; height: 40px; border: 1px solid }</style>
+    <p id=box draggable=true>Box</p><p id=bin>Bin</p><p id=wall>Wall</p><p id=knob>Knob</p>
+    <script>
+      box.ondragstart = event => event.dataTransfer.setData('text/plain', '箱')
+      bin.ondragover = event => { if (event.isTrusted) event.preventDefault() }
+      bin.ondrop = event => { event.preventDefault(); bin.textContent = 'got ' + event.dataTransfer.getData('text/plain') }
+      knob.onpointerdown = event => {
+        if (!event.isTrusted) return
+        knob.setPointerCapture(event.pointerId)
+        knob.onpointermove = ({ clientX }) => { knob.style.translate = clientX - event.clientX + 'px' }
+        knob.onpointerup = () => { knob.onpointermove = null }
+      }
+    </script>`
+
+  test('is given it where events of a script had no effect, and only there', async () => {
+    const drags = await startPageServer({ '/': DRAGS })
+    try {
+      await does('drags', 'navigate', { url: drags.url })
+      const drag = (target: string, to: object) => does('drags', 'drag', { target, ...to })
+      expect(await drag('css=#box', { to: 'css=#bin' })).toMatchObject({
+        verdict: 'confirmed',
+        hand: 'cdp',
+        note: 'events of a script had no effect',
+      })
+      expect(await does('drags', 'evaluate', { expression: 'bin.textContent' })).toBe('got 箱')
+      expect(await drag('css=#knob', { by: { x: 90, y: 0 } })).toMatchObject({
+        verdict: 'confirmed',
+        hand: 'cdp',
+        value: 'moved by 90, 0 pixels',
+      })
+      expect(await drag('css=#box', { to: 'css=#wall' })).toMatchObject({
+        verdict: 'unconfirmed',
+        hand: 'cdp',
+      })
+      expect(await drag('css=#box', { to: 'css=#wall', hand: 'dom' })).toMatchObject({
+        verdict: 'unconfirmed',
+        hand: 'dom',
+      })
+    } finally {
+      await drags.close()
+    }
+  })
+
+  test('is reached in a frame of another process too', async () => {
+    const inside = await startPageServer({ '/': DRAGS })
+    const around = await startPageServer({ '/': framed(asHost(inside.url, 'localhost')) })
+    try {
+      await does('framed-drags', 'navigate', { url: around.url })
+      const { text } = await does<Snapshot>('framed-drags', 'find', { text: 'Box' }).then(() =>
+        does<Snapshot>('framed-drags', 'snapshot', { boxes: true }),
+      )
+      const ref = (words: string) =>
+        /\[(d\d+e\d+)\]/.exec(text.split('\n').find(each => each.includes(words)) ?? '')?.[1] ??
+        `no ${words} in ${text}`
+      expect(await does('framed-drags', 'drag', { target: ref('Box'), to: ref('Bin') })).toMatchObject({
+        verdict: 'confirmed',
+        hand: 'cdp',
+      })
+    } finally {
+      await around.close()
+      await inside.close()
+    }
+  })
+})

@@ -139,7 +139,53 @@ const DIALOGS: Act[] = [
   button('Close layer 1', 'dialogs', 0),
 ]
 
-const PARTS = { FORM, LIST, EDITOR, CALENDAR, LISTS, TREE, DIALOGS }
+const drag = (from: string, to: string, app: string, holds: string, more = {}): Act => [
+  'drag',
+  { target: `text="${from}"`, to: `text="${to}"`, ...more },
+  `${app}`,
+  holds,
+]
+
+const SORTABLE: Act[] = [
+  drag('One', 'Three', 'order', 'Two Three One Four'),
+  drag('Four', 'Two', 'order', 'Four Two Three One'),
+  drag('Four', 'One', 'order', 'Two Three One Four', { hand: 'cdp' }),
+  drag('第一', '第三', 'steps', '第二 第三 第一 第四'),
+  drag('第四', '第二', 'steps', '第四 第二 第三 第一'),
+  drag('第四', '第一', 'steps', '第二 第三 第一 第四', { hand: 'cdp' }),
+]
+
+const chore = (name: string) => `role=button[name="${name}"]`
+const carried = (from: string, to: string, app: string, holds: string, more = {}): Act => [
+  'drag',
+  { target: chore(from), to: chore(to), ...more },
+  `${app}.join(' ')`,
+  holds,
+]
+const key = (name: string, key: string, app: string, holds: string, more = {}): Act => [
+  'press',
+  { target: chore(name), key, ...more },
+  `${app}.join(' ')`,
+  holds,
+]
+const BY_KEYS = { hand: 'cdp' }
+
+const DND_KIT: Act[] = [
+  carried('Wash', 'Sweep', 'chores', 'Cook Sweep Wash 买菜'),
+  carried('买菜', 'Cook', 'chores', '买菜 Cook Sweep Wash'),
+  carried('买菜', 'Wash', 'chores', 'Cook Sweep Wash 买菜', { hand: 'cdp' }),
+  carried('Bank', 'Baker', 'errands', 'Post Baker Bank'),
+  carried('Rest', 'Run', 'plans', 'Read Run Rest'),
+  key('Post', 'Space', 'errands', 'Post Baker Bank'),
+  key('Post', 'ArrowDown', 'errands', 'Post Baker Bank'),
+  key('Post', 'ArrowDown', 'errands', 'Post Baker Bank'),
+  key('Post', 'Space', 'errands', 'Baker Bank Post'),
+  key('Sweep', 'Space', 'chores', 'Cook Sweep Wash 买菜', BY_KEYS),
+  key('Sweep', 'ArrowUp', 'chores', 'Cook Sweep Wash 买菜', BY_KEYS),
+  key('Sweep', 'Space', 'chores', 'Sweep Cook Wash 买菜', BY_KEYS),
+]
+
+const PARTS = { FORM, LIST, EDITOR, CALENDAR, LISTS, TREE, DIALOGS, SORTABLE, DND_KIT }
 
 test('the script has sixty acts', () => {
   expect(Object.values(PARTS).flat().length).toBeGreaterThanOrEqual(60)

@@ -77,6 +77,60 @@ describe('a drag as HTML defines it', () => {
   })
 })
 
+describe('a place that does not take what is dropped', () => {
+  const note = expect.stringContaining('did not take it')
+
+  test('of a list that refuses it is not confirmed, though the item was sorted on the way', async () => {
+    for (const options of ['', 'forceFallback: true']) {
+      await rig.show(`${list(options)}<script>
+        const refusing = Sortable.get(other)
+        refusing.option('group', { name: 'all', put: false })
+      </script>`)
+      const away = await rig.call('drag', { target: 'css=#a', to: 'css=#other li' })
+      expect(away).toMatchObject({ verdict: 'unconfirmed' })
+      expect(await order('other')).toBe('x')
+      if ((await order('list')) !== '一二三四') expect(away).toMatchObject({ note })
+    }
+  })
+
+  test.each([
+    ['says so in a message', `floating.textContent = 'Not here'; floating.hidden = false`],
+    ['tells it to screen readers', `told.textContent = 'Draggable was dropped'`],
+    ['leaves a mark', `box.dataset.tried = 'yes'; box.className = 'tried'`],
+    ['makes its list anew', `around.innerHTML = around.innerHTML`],
+  ])('is not confirmed where the page %s', async (_, answer) => {
+    await rig.show(`<div id=around><div id=box style="height:30px">Box</div></div>
+      <div style="height:50px"></div><p id=bin style="height:50px">Bin</p>
+      <p id=floating style="position:fixed;bottom:0" hidden></p><p id=told aria-live=polite></p>
+      <script>
+        let held = false
+        document.addEventListener('pointerdown', () => { held = true })
+        document.addEventListener('pointermove', event => { if (held) box.style.transform = 'translate(0, ' + event.clientY + 'px)' })
+        document.addEventListener('pointerup', () => { held = false; box.style.transform = ''; ${answer} })
+      </script>`)
+    expect(await rig.call('drag', { target: 'css=#box', to: 'css=#bin' })).toMatchObject({
+      verdict: 'unconfirmed',
+    })
+  })
+
+  test('is not confirmed because the page had to be scrolled to it', async () => {
+    await rig.show(
+      '<p id=box>Box</p><div style="height:3000px"></div><p id=bin>Bin</p><div style="height:3000px"></div>',
+    )
+    expect(await rig.call('drag', { target: 'css=#box', to: 'css=#bin' })).toMatchObject({
+      verdict: 'unconfirmed',
+    })
+  })
+
+  test('is one thing; what takes it and changes by it is another', async () => {
+    await rig.show(`<p id=box style="height:30px">Box</p><div style="height:50px"></div><p id=bin style="height:50px">Bin</p>
+      <script>document.addEventListener('pointerup', () => { bin.textContent = 'Bin (1)' })</script>`)
+    expect(await rig.call('drag', { target: 'css=#box', to: 'css=#bin' })).toMatchObject({
+      verdict: 'confirmed',
+    })
+  })
+})
+
 describe('a thing that follows the pointer', () => {
   test('is dragged by an offset, and a slider along its track', async () => {
     await rig.show(`<div id=box style="position:absolute;left:50px;top:50px;width:40px;height:40px;background:red"></div>
