@@ -12,7 +12,7 @@ import { personHandlers } from './compose/person.ts'
 import { openRepair } from './compose/repair.ts'
 import { openState, type State } from './compose/state.ts'
 import { Statuses } from './compose/status.ts'
-import { openTraffic } from './compose/traffic.ts'
+import { endCaptures, openTraffic } from './compose/traffic.ts'
 import type { CompanionOptions, RunningCompanion } from './daemon/lifecycle.ts'
 import { CLIENT_METHOD } from './daemon/protocol.ts'
 import { startServer } from './daemon/server.ts'
@@ -86,6 +86,7 @@ export async function startCompanion(
     }),
     onChange: news.changed,
     onEvent: news.ran,
+    onTakenBack: site => endCaptures(browsers, site ?? null, log),
     onFault: (error, run) => log.error('a run hit a fault', { ...run, error }),
   }
   const kernel = createKernel(kernelParts)

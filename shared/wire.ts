@@ -239,6 +239,17 @@ export const WIRE = {
     params: z.strictObject({ ...ofSession }),
     result: z.object({}),
   }),
+  'capture.revoke': method({
+    doc: 'Hook no pages of a site any more: the person took it back.',
+    effect: 'read',
+    touches: 'nothing',
+    params: z.strictObject({
+      ...ofSession,
+      /** As it is granted: a registrable domain, or host and port; null for every site. */
+      site: z.string().nullable(),
+    }),
+    result: z.object({}),
+  }),
   'network.start': method({
     doc: "Tell bodies and frames of the session's requests too, from now on and in tabs that come later.",
     effect: 'read',

@@ -28,6 +28,8 @@ export interface KernelParts extends Omit<ActPorts, 'rates' | 'leases' | 'pages'
   governor: Governor
   /** Something that the status record shows has changed. */
   onChange: () => void
+  /** The person took a site back, or all of them. */
+  onTakenBack?: (site: string | undefined) => void
   /** Events of every run, beside the caller's own. */
   onEvent: (event: RunEvent) => void
   /** A fault of ours, or a clean-up that failed: for the log. */
@@ -84,11 +86,13 @@ class Runs implements Kernel {
 
   putSite(site: string, word: SiteWord, session: string | null = null): void {
     this.#parts.governor.putSite(site, word, session)
+    if (word === 'never') this.#parts.onTakenBack?.(site)
     this.#stopOn(site)
   }
 
   forgetSite(site?: string): number {
     const forgotten = this.#parts.governor.forgetSite(site)
+    this.#parts.onTakenBack?.(site)
     this.#stopOn(site)
     return forgotten
   }

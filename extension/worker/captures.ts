@@ -7,6 +7,7 @@ import {
   CAPTURE_OFF,
   CAPTURE_TOLD,
 } from '../../shared/page-messages.ts'
+import { isOfSite } from '../../shared/sites.ts'
 import { PageLine } from '../../shared/traffic.ts'
 import { CaptureEntry } from '../../shared/values.ts'
 import { Keep } from './keep.ts'
@@ -52,6 +53,7 @@ export class Captures {
   constructor(sessions: Sessions, seers: Seers) {
     this.#sessions = sessions
     this.#seers = seers
+    sessions.onTabClosed((_, tab) => void tellRelays(tab))
     browser.runtime.onMessage.addListener((message: unknown, sender) => {
       const tab = tabOfContentScript(sender)
       const parsed = Message.safeParse(message)
@@ -87,6 +89,31 @@ export class Captures {
     })
   }
 
+  /** Hooks no page of this site any more, whoever wants it; null: of no site. */
+  revoke(site: string | null): Promise<void> {
+    return this.#serial(async () => {
+      for (const [session, purposes] of Object.entries(await this.#keep.get()))
+        for (const [purpose, patterns] of Object.entries(purposes)) {
+          const left = patterns.filter(pattern => site !== null && !isOfSite(baseOf(pattern), site))
+          if (left.length < patterns.length) await this.#set(session, purpose as Purpose, left)
+        }
+    })
+  }
+
+  /** After this worker was started anew: what is registered is what is wanted, no more and no less. */
+  resume(): Promise<void> {
+    return this.#serial(async () => {
+      for (const session of Object.keys(await this.#keep.get())) await this.#set(session, 'operation', [])
+      const needed = needs(await this.#keep.get())
+      const known = await browser.scripting.getRegisteredContentScripts()
+      for (const { id } of known) {
+        const pattern = /^relay (.*)$/.exec(id)?.[1]
+        if (pattern !== undefined && !needed.has(pattern)) await unregister(pattern)
+      }
+      for (const pattern of needed) await register(pattern)
+    })
+  }
+
   async #set(session: string, purpose: Purpose, patterns: string[]): Promise<void> {
     const captures = await this.#keep.get()
     const { [purpose]: before = [], ...others } = captures[session] ?? {}
@@ -94,11 +121,14 @@ export class Captures {
     if (Object.keys(kept).length > 0) captures[session] = kept
     else delete captures[session]
     await this.#keep.save()
-    const needed = new Set(Object.values(captures).flatMap(each => Object.values(each).flat()))
-    for (const pattern of before) if (!needed.has(pattern)) await unregister(pattern)
+    const needed = needs(captures)
+    const over = before.filter(pattern => !needed.has(pattern))
+    for (const pattern of over) await unregister(pattern)
     for (const pattern of patterns) await register(pattern)
-    if (captures[session] !== undefined) return
-    if (before.length > 0) for (const { tab } of await this.#sessions.list(session)) await tellRelays(tab)
+    // Tabs that were lent are the person's again by now: they are found by what they show.
+    for (const tab of await tabsAt(over)) await tellRelays(tab)
+    if (captures[session] !== undefined || before.length === 0) return
+    for (const { tab } of await this.#sessions.list(session)) await tellRelays(tab)
   }
 
   async #hear(tab: number, message: z.infer<typeof Message>): Promise<boolean> {
@@ -136,6 +166,18 @@ function patternOf(origin: string): string {
   const { protocol, hostname, port } = new URL(origin)
   const withPort = port !== '' && !navigator.userAgent.includes('Firefox')
   return `${protocol}//${hostname}${withPort ? `:${port}` : ''}/*`
+}
+
+const needs = (captures: z.infer<typeof Kept>): Set<string> =>
+  new Set(Object.values(captures).flatMap(each => Object.values(each).flat()))
+
+const baseOf = (pattern: string): string => pattern.replace(/\*$/, '')
+
+async function tabsAt(patterns: readonly string[]): Promise<number[]> {
+  if (patterns.length === 0) return []
+  return (await browser.tabs.query({})).flatMap(({ id, url = '' }) =>
+    id !== undefined && patterns.some(pattern => url.startsWith(baseOf(pattern))) ? [id] : [],
+  )
 }
 
 const idsOf = (pattern: string): [string, string] => [`relay ${pattern}`, `hook ${pattern}`]

@@ -12,6 +12,7 @@ import { needDebugger } from './need-debugger.ts'
 import { hasRequestEvents } from './observer.ts'
 import { browserIdentity } from './profile.ts'
 import type { Sessions } from './sessions.ts'
+import type { SiteGate } from './site-gate.ts'
 import { parseAddress } from './tab-address.ts'
 import type { Traffic } from './traffic.ts'
 
@@ -34,6 +35,7 @@ export interface NetworkParts {
   debug: Debugger
   traffic: Traffic
   bodies: FilteredBodies
+  gate: SiteGate
 }
 
 /**
@@ -48,7 +50,11 @@ export class Network {
 
   constructor(parts: NetworkParts) {
     this.#parts = parts
-    browser.tabs.onRemoved.addListener(tab => void this.#removed(tab))
+    browser.tabs.onRemoved.addListener(tab => void this.#listening.delete(tab))
+    parts.sessions.onTabClosed((_, tab) => void this.#leave(tab))
+    parts.sessions.onEnded(async session => {
+      await this.stop(session)
+    })
   }
 
   /** True for tabs of which the debugger tells. */
@@ -217,14 +223,9 @@ export class Network {
   }
 
   async #watchPage(session: string, url: string): Promise<void> {
-    if (/^https?:/.test(url)) await this.#parts.captures.watch(session, new URL(url).origin)
-  }
-
-  /** A capture ends with its session. */
-  async #removed(tab: number): Promise<void> {
-    const session = this.#listening.get(tab)?.session
-    this.#listening.delete(tab)
-    if (session !== undefined && (await this.#parts.sessions.list(session)).length === 0)
-      await this.stop(session)
+    if (!/^https?:/.test(url)) return
+    const { origin } = new URL(url)
+    // A page leads where it likes; our script goes only where the person lets the session go.
+    if (this.#parts.gate.hasNamed(session, origin)) await this.#parts.captures.watch(session, origin)
   }
 }

@@ -30,7 +30,8 @@ export class Routes {
   constructor(sessions: Sessions, debug: Debugger) {
     this.#sessions = sessions
     this.#debug = debug
-    browser.tabs.onRemoved.addListener(tab => void this.#serial(() => this.#removed(tab)))
+    browser.tabs.onRemoved.addListener(tab => this.#held.delete(tab))
+    sessions.onEnded(session => this.#serial(() => this.#ended(session)))
   }
 
   /** Gives all of the session. Fails with unsupported where one needs the debugger and it cannot be had. */
@@ -122,15 +123,12 @@ export class Routes {
     })
   }
 
-  async #removed(tab: number): Promise<void> {
-    this.#held.delete(tab)
+  async #ended(session: string): Promise<void> {
     const kept = await this.#keep.get()
-    for (const [session, { tabs }] of Object.entries(kept))
-      if (tabs.includes(tab) && (await this.#sessions.list(session)).length === 0) {
-        delete kept[session]
-        await this.#keep.save()
-        await this.#writeRules()
-      }
+    if (kept[session] === undefined) return
+    delete kept[session]
+    await this.#keep.save()
+    await this.#writeRules()
   }
 
   #serial<T>(work: () => Promise<T>): Promise<T> {

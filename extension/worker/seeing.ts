@@ -10,6 +10,7 @@ import { lineOf } from './page-console.ts'
 import { updateOf } from './page-traffic.ts'
 import { Routes } from './routes.ts'
 import type { Sessions } from './sessions.ts'
+import type { SiteGate } from './site-gate.ts'
 import { Traffic } from './traffic.ts'
 
 /** Everything that sees or changes the requests of sessions. */
@@ -25,8 +26,7 @@ export interface Seeing {
 
 /** @param emit sends one event; false when there is nobody to send it to */
 export function openSeeing(
-  sessions: Sessions,
-  debug: Debugger,
+  { sessions, debug, gate }: { sessions: Sessions; debug: Debugger; gate: SiteGate },
   emit: <E extends WireEvent>(name: E, data: WireEventData<E>) => boolean,
 ): Seeing {
   const traffic = new Traffic(sessions, emit)
@@ -44,14 +44,14 @@ export function openSeeing(
     wanted: tab => network.pageCaptureOf(tab),
     tell: (session, update) => traffic.tell(session, update),
   })
-  const network: Network = new Network({ sessions, captures, debug, traffic, bodies })
+  const network: Network = new Network({ sessions, captures, debug, traffic, bodies, gate })
   const routes = new Routes(sessions, debug)
   const observer = new Observer({
     isTold: tab => network.isTold(tab),
     report: (at, update) => void tellOf({ traffic, network, routes }, at, update),
   })
   const resume = async (): Promise<void> => {
-    await Promise.all([captures.stopAll(), network.resume(), routes.resume()])
+    await Promise.all([captures.resume(), network.resume(), routes.resume()])
   }
   const seen = async (session: string, tab: number): Promise<void> => {
     await Promise.all([network.seen(session, tab, null), routes.seen(session, tab)])

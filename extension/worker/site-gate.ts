@@ -1,4 +1,6 @@
 import { Failure } from '../../shared/failures.ts'
+import { isOfSite } from '../../shared/sites.ts'
+import { parseAddress } from './tab-address.ts'
 
 interface Entered {
   session: string
@@ -13,11 +15,28 @@ interface Entered {
  */
 export class SiteGate {
   readonly #calls = new Set<Entered>()
+  /** Session → the origins that its calls have named so far. */
+  readonly #named = new Map<string, Set<string>>()
 
   /** For as long as a call works; returns what ends it. */
   enter(call: Entered): () => void {
     this.#calls.add(call)
+    const { session } = parseAddress(call.session)
+    const named = this.#named.get(session) ?? new Set()
+    for (const origin of call.granted) named.add(origin)
+    this.#named.set(session, named)
     return () => void this.#calls.delete(call)
+  }
+
+  /** Whether a call of the session has named it, and the person has not taken it back since. */
+  hasNamed(session: string, origin: string): boolean {
+    return this.#named.get(session)?.has(origin) ?? false
+  }
+
+  /** The person took a site back; null: all of them. */
+  forget(site: string | null): void {
+    for (const named of this.#named.values())
+      for (const origin of named) if (site === null || isOfSite(origin, site)) named.delete(origin)
   }
 
   /**

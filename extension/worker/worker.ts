@@ -59,9 +59,9 @@ export function startWorker(
   const debug = new Debugger(dialogs.standing)
   dialogs.use(debug)
   const sessions: Sessions = new Sessions(debug)
-  const seeing = openSeeing(sessions, debug, (name, data) => link.emit(name, data))
-  const origins = new OriginRules()
   const gate = new SiteGate()
+  const seeing = openSeeing({ sessions, debug, gate }, (name, data) => link.emit(name, data))
+  const origins = new OriginRules()
   const scripts = new Scripts(gate, tab => dialogs.refuseWhileOpen(tab))
   const documents = new Documents(scripts)
   const parts: WorkerParts = {
