@@ -1,5 +1,5 @@
 import { Failure } from '../../shared/failures.ts'
-import type { ActResult, Hand, OpenedTab } from '../../shared/values.ts'
+import type { ActResult, DialogPolicy, Hand, OpenedTab } from '../../shared/values.ts'
 import type { WireHandlers } from '../../shared/wire.ts'
 import type { AgentCall } from '../worker/documents.ts'
 import { getTab } from '../worker/get-tab.ts'
@@ -24,8 +24,13 @@ interface Call {
   deadline: number
   /** Fails with WouldAsk, and does nothing, where the page is likely to ask something. */
   unless_asks?: true
+  /** The agent answers dialogs itself, since nobody else can. */
+  dialogs?: DialogPolicy
 }
-type Rest = Pick<AgentCall<ActMethod>, 'session' | 'place' | 'signal' | 'deadline' | 'unless_asks'>
+type Rest = Pick<
+  AgentCall<ActMethod>,
+  'session' | 'place' | 'signal' | 'deadline' | 'unless_asks' | 'dialogs'
+>
 
 /** Nothing was done yet. */
 export class WouldAsk extends Error {}

@@ -2,6 +2,7 @@ import { browser } from 'wxt/browser'
 import { Failure } from '../../shared/failures.ts'
 import type { ActResult, DialogPolicy, PageDialog } from '../../shared/values.ts'
 import type { WireHandlers } from '../../shared/wire.ts'
+import { needDebugger } from '../worker/need-debugger.ts'
 import { suppressedDialogs } from '../worker/suppressed-dialogs.ts'
 import type { WorkerParts } from '../worker/worker.ts'
 import { WouldAsk } from './acts.ts'
@@ -10,6 +11,7 @@ interface Call {
   signal: AbortSignal
   deadline: number
   unless_asks?: true
+  dialogs?: DialogPolicy
 }
 interface Acting {
   session: string
@@ -23,6 +25,8 @@ interface Way<P, R> {
   likely: (params: P, tab: number, call: Call) => Promise<boolean>
   /** It finds out itself, and then fails with WouldAsk before it does anything. */
   findsOut?: true
+  /** Where the browser has no debugger, the agent in the page answers; what it then was asked. */
+  answered?: (result: R) => PageDialog[] | undefined
   /** What is answered while the page stands still behind an open dialog. */
   waiting: (params: P, tab: number) => Promise<R>
   tell: (result: R, dialogs: PageDialog[]) => R
@@ -40,9 +44,10 @@ function watched<P extends Acting, R>(parts: WorkerParts, act: Act<P, R>, way: W
     // What is left out is for this layer alone.
     const params = rest as P
     const tab = await parts.sessions.find(params.session)
-    if (tab === null || !parts.debug.available) return await act(params, call)
-    parts.dialogs.refuseWhileOpen(tab)
     const policy = own ?? (await parts.dialogs.policyOf(params.session))
+    if (!parts.debug.available) return await withoutDebugger(policy, params, call, act, way)
+    if (tab === null) return await act(params, call)
+    parts.dialogs.refuseWhileOpen(tab)
     const holds =
       policy !== 'auto' ||
       parts.debug.isOn(tab) ||
@@ -58,6 +63,20 @@ function watched<P extends Acting, R>(parts: WorkerParts, act: Act<P, R>, way: W
     const result = seen.done === null ? await way.waiting(params, tab) : seen.done.value
     return seen.dialogs.length === 0 ? result : way.tell(result, seen.dialogs)
   }
+}
+
+/** Fails with unsupported where an answer is wanted that nobody can give. */
+async function withoutDebugger<P, R>(
+  policy: DialogPolicy,
+  params: P,
+  call: Call,
+  act: Act<P, R>,
+  { answered, tell }: Way<P, R>,
+): Promise<R> {
+  if (policy === 'ask' || (policy !== 'auto' && answered === undefined)) needDebugger('dialogs')
+  const result = await act(params, answered === undefined ? call : { ...call, dialogs: policy })
+  const dialogs = answered?.(result) ?? []
+  return dialogs.length === 0 ? result : tell(result, dialogs)
 }
 
 interface Watching {
@@ -118,6 +137,7 @@ const askingAct = <P extends Acting>(parts: WorkerParts, act: Act<P, ActResult>)
   watched(parts, act, {
     likely: (_, tab) => isInFront(tab),
     findsOut: true,
+    answered: ({ dialogs }) => dialogs,
     waiting: async (_, tab) => waitingAct(tab),
     tell: toldByAct,
     isDoubtful: ({ verdict }) => verdict === 'unconfirmed',
@@ -221,6 +241,7 @@ function toldByAct(result: ActResult, dialogs: PageDialog[]): ActResult {
 export const dialogHandler =
   ({ sessions, dialogs }: WorkerParts): WireHandlers['page.dialog'] =>
   async ({ session, accept, text, policy }) => {
+    if (accept !== null || policy === 'ask') needDebugger('dialogs')
     if (policy !== null) await dialogs.setPolicy(session, policy)
     const tab = await sessions.find(session)
     if (tab === null) {

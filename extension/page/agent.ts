@@ -1,6 +1,6 @@
 import type { FailureJson } from '../../shared/failures.ts'
 import type { DeviceUses, IndexedData, Metrics } from '../../shared/state-values.ts'
-import type { ActResult, Hand } from '../../shared/values.ts'
+import type { ActResult, DialogPolicy, Hand } from '../../shared/values.ts'
 import type { ActContext } from './act-context.ts'
 import { focus, type PressRequest, press, type TypeRequest, type } from './acts.ts'
 import { mayAsk, mayAskToStay } from './asking.ts'
@@ -8,6 +8,7 @@ import { type CheckRequest, check, type SelectRequest, select } from './choosing
 import { type ClickRequest, click, hover } from './clicking.ts'
 import { deadlineExceeded, type Limit, timeLeft } from './clock.ts'
 import { deviceUses } from './device-uses.ts'
+import { DialogAnswers } from './dialog-answers.ts'
 import { focusedElement } from './dom.ts'
 import { type DomPath, domPathOf } from './dom-path.ts'
 import { type DragRequest, drag } from './dragging.ts'
@@ -112,6 +113,8 @@ export interface CallContext {
   pass?: string
   /** An act on what is likely to make the page ask something is not done, and the answer says so. */
   unless_asks?: true
+  /** How dialogs are answered where the browser lets nobody else do so. */
+  dialogs?: DialogPolicy
 }
 
 /** `document` is the number that the document really has, `url` its address. */
@@ -148,6 +151,7 @@ type Handlers = {
 interface Loan {
   hand?: Hand | undefined
   pass?: string | null | undefined
+  dialogs?: DialogPolicy | undefined
 }
 
 /** Calls after which no act is to be expected. After all others it is learned what changes by itself. */
@@ -194,7 +198,7 @@ export function createAgent(
 
   return {
     version,
-    async call(method, params, { document, call, deadline, hand, pass, unless_asks }) {
+    async call(method, params, { document, call, deadline, hand, pass, unless_asks, dialogs }) {
       if (!CALM.has(method)) ambient.keep()
       const controller = new AbortController()
       running.set(call, controller)
@@ -202,7 +206,7 @@ export function createAgent(
       try {
         if (unless_asks && mayAsk(elementNow(targetIn(params), refs))) return { ...own, ...WOULD_ASK }
         const limit: Limit = { action: method, started: Date.now(), deadline, signal: controller.signal }
-        const value = await handlers[method](params, limit, { hand, pass })
+        const value = await handlers[method](params, limit, { hand, pass, dialogs })
         const held = opens.get(limit) ?? []
         return { ...own, ok: true, value, ...(held.length > 0 && { opens: held }) }
       } catch (error) {
@@ -235,13 +239,16 @@ function actors(
 ) {
   const inTurn = turns()
   return <P>(act: Act<P>) =>
-    (params: P, limit: Limit, { hand = 'auto', pass = null }: Loan): Promise<ActResult> => {
+    (params: P, limit: Limit, { hand = 'auto', pass = null, dialogs }: Loan): Promise<ActResult> => {
       const outside = new Outside(hand, pass, askOutside)
       return inTurn(limit, async () => {
         const links = new LinkWatch()
+        const answers = new DialogAnswers(dialogs)
         try {
-          return await withChanges(seen, limit, () => act(params, { ...parts, limit, outside }))
+          const result = await withChanges(seen, limit, () => act(params, { ...parts, limit, outside }))
+          return answers.raised.length === 0 ? result : { ...result, dialogs: answers.raised }
         } finally {
+          answers.end()
           opens.set(limit, links.end())
         }
       })

@@ -1,7 +1,7 @@
 import { browser } from 'wxt/browser'
 import { z } from 'zod'
 import { Failure } from '../../shared/failures.ts'
-import type { Hand } from '../../shared/values.ts'
+import type { DialogPolicy, Hand } from '../../shared/values.ts'
 import type { CallContext, PageAnswer } from '../page/agent.ts'
 import { Keep } from './keep.ts'
 import {
@@ -39,6 +39,7 @@ export interface AgentCall<M extends PageMethod> {
   hand?: Hand
   pass?: string
   unless_asks?: true | undefined
+  dialogs?: DialogPolicy | undefined
 }
 
 /**
@@ -61,11 +62,12 @@ export class Documents {
   /** Asks the agent of the frame's document, injected when missing. Null when the document went away meanwhile. */
   async ask<M extends PageMethod>(call: AgentCall<M>): Promise<AgentAnswer<M> | null> {
     const { place, signal, deadline } = call
-    const { hand, pass, unless_asks } = call
+    const { hand, pass, unless_asks, dialogs } = call
     const lent = {
       ...(hand === undefined ? {} : { hand }),
       ...(pass === undefined ? {} : { pass }),
       ...(unless_asks === undefined ? {} : { unless_asks }),
+      ...(dialogs === undefined ? {} : { dialogs }),
     }
     const context = { document: await this.#number(place.tab), call: `a${++this.#calls}`, deadline, ...lent }
     const stop = (): void => void this.#stop(call, context.call)

@@ -26,8 +26,8 @@ const NEEDS = {
     'Read with browser.snapshot, browser.find or browser.html and act with browser.click; or use Chrome, Chromium or Edge.',
   ],
   dialogs: [
-    'To answer dialogs',
-    'Ask the person to answer it in their browser, or use Chrome, Chromium or Edge for this page.',
+    'To leave a dialog open, or to answer one that is',
+    'Say dialogs "accept" or "dismiss" with the act that raises it; one that is open only the person can answer.',
   ],
   console: [
     'To read what a page wrote before anybody listened',

@@ -20,6 +20,7 @@ const ACTS = `<!doctype html><meta charset=utf-8><title>Acts 动</title><output>
 <div id=card draggable=true role=button ondragstart="event.dataTransfer.setData('text/plain', 'card 1')">Card</div>
 <div id=bin role=group aria-label=Bin style="height:60px" ondragover="event.preventDefault()"
   ondrop="event.preventDefault(); const { files } = event.dataTransfer;
+    if (files.length === 0) this.append(card);
     told('dropped ' + (files[0]?.name ?? event.dataTransfer.getData('text/plain')))">Bin</div>
 <div id=box role=region tabindex=0 aria-label=Box style="height:100px;overflow:auto" onscroll="told('scrolled')">
   <div style="height:900px">Tall</div></div>
@@ -103,6 +104,35 @@ describeNeeding(FIREFOX, 'acting in a hidden tab of Firefox', () => {
     ] as const)
       expect(await act(command, { target, ...args })).toMatchObject({ verdict: 'confirmed', value })
     expect(await rig.evaluate('acts', 'editor.querySelector("b").textContent')).toBe('bold')
+  })
+
+  test('what the page asks while it is acted on is answered as the caller says, and told', async () => {
+    const ask = `document.querySelector('#button').onclick = () => { alert('Look'); told(confirm('Sure 吗?') + ' ' + prompt('Name?', 'Ann')) }`
+    await rig.evaluate('acts', `void (${ask})`)
+    const target = 'css=#button'
+    const refused = await act('click', { target })
+    expect(refused).toMatchObject({
+      effects: expect.arrayContaining(['dialog']),
+      dialogs: [
+        { kind: 'alert', message: 'Look', answer: 'accepted' },
+        {
+          kind: 'confirm',
+          message: 'Sure 吗?',
+          answer: 'dismissed',
+          hint: expect.stringContaining('"accept"'),
+        },
+        { kind: 'prompt', message: 'Name?', suggested: 'Ann', answer: 'dismissed' },
+      ],
+    })
+    expect(await shown()).toBe('false null')
+    expect(await act('click', { target, dialogs: 'accept' })).toMatchObject({ verdict: 'confirmed' })
+    expect(await shown()).toBe('true Ann')
+    const own = 'String(confirm) + Object.getOwnPropertyDescriptor(window, "confirm").value.name'
+    expect(await rig.evaluate('acts', own)).toMatch(/^function confirm\(\) \{\s+\[native code\]\s+\}confirm$/)
+    expect((await rig.run('acts', 'browser.click', { target, dialogs: 'ask' })).error).toMatchObject({
+      code: 'unsupported',
+      suggestion: expect.stringContaining('dialogs "accept"'),
+    })
   })
 
   test('a paste that nobody takes is not called confirmed', async () => {
