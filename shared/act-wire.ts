@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ActResult, DialogPolicy, Hand, PageDialog, Point, StashedFile, Target } from './values.ts'
+import { ActResult, DatePart, DialogPolicy, Hand, PageDialog, Point, StashedFile, Target } from './values.ts'
 import { acting, inSession, method } from './wire-method.ts'
 
 /** Without it the act is done by `auto`. */
@@ -73,6 +73,7 @@ export const ACT_WIRE = {
       submit: z.boolean(),
       /** Key by key, for what acts on keys itself. */
       keys: z.boolean().optional(),
+      part: DatePart.optional(),
     }),
     result: ActResult,
   }),

@@ -71,6 +71,10 @@ export type OpenedTab = z.infer<typeof OpenedTab>
 export const Hand = z.enum(['auto', 'dom', 'cdp'])
 export type Hand = z.infer<typeof Hand>
 
+/** Segments of inputs of dates and times. */
+export const DatePart = z.enum(['year', 'month', 'week', 'day', 'hour', 'minute', 'second', 'dayperiod'])
+export type DatePart = z.infer<typeof DatePart>
+
 /** What an act did, from what was observed, never from "the event was sent". */
 export const ActResult = z.object({
   verdict: Verdict,

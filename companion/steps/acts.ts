@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Failure } from '../../shared/failures.ts'
-import { type ActResult, Hand, Target } from '../../shared/values.ts'
+import { type ActResult, DatePart, Hand, Target } from '../../shared/values.ts'
 import { defineStep, type StepContext } from '../kernel/step.ts'
 import { dialogs, saidBy } from './dialogs.ts'
 
@@ -78,9 +78,12 @@ export const type = defineStep({
     submit: z.boolean().default(false).describe('press Enter after'),
     dialogs,
     keys: z.boolean().default(false).describe('key by key, as for terminals; nothing is cleared before'),
+    part: DatePart.optional().describe(
+      'segment of a date or time field to set alone; without it dates are taken in any usual form',
+    ),
     ...byHand,
   }),
-  rareOptions: ['dialogs', 'keys', 'hand'],
+  rareOptions: ['dialogs', 'keys', 'part', 'hand'],
   example: { target: 'label=Search', text: 'bridge', submit: true },
   run: async (ctx, params) =>
     reported(

@@ -1,4 +1,4 @@
-import type { ActResult, Verdict } from '../../shared/values.ts'
+import type { ActResult, DatePart, Verdict } from '../../shared/values.ts'
 import type { ActContext } from './act-context.ts'
 import { focusedElement, holds, pageElement } from './dom.ts'
 import type { Entry } from './entry.ts'
@@ -36,6 +36,8 @@ export interface TypeRequest {
   submit: boolean
   /** Key by key, for what listens to keys and keeps no text of its own; then what the page does is the answer. */
   keys?: boolean | undefined
+  /** The segment of a date or time that is meant. */
+  part?: DatePart | undefined
 }
 
 /** Puts text into a field and reads it back; with `submit` it then presses Enter, unless the text went wrong. */
@@ -44,8 +46,11 @@ export async function type(request: TypeRequest, context: ActContext): Promise<A
   const given = target === null ? focusedField() : await awaitUsable(target, context.refs, context.limit)
   const text = request.text.replace(/\r\n?/g, '\n')
   const words = target ?? inWords(given)
-  const entry = request.keys ? keyedEntry(given, text) : await entryFor(given, text, request.replace, words)
-  const { verdict, effects, ...by } = await enterByEither(entry, context)
+  const entry = request.keys
+    ? keyedEntry(given, text)
+    : await entryFor(given, text, request.replace, words, request.part)
+  const { verdict, effects, ...how } = await enterByEither(entry, context)
+  const by = { ...(entry.note !== undefined && { note: entry.note }), ...how }
   context.refs.renew(given)
   if (!request.submit || verdict === 'failed') return { ...actResult(verdict, effects, entry.field), ...by }
   const sent = await submit(entry.field, context)

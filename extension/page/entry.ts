@@ -12,4 +12,6 @@ export interface Entry {
   isFitAgain(): boolean
   /** Reads back; asked once the page has had its say, for scripts may put back what was there before. */
   judge(effects: readonly Effect[]): Verdict | Promise<Verdict>
+  /** How the text was understood, where it could mean something else too. */
+  note?: string
 }

@@ -1,5 +1,6 @@
-import type { Verdict } from '../../shared/values.ts'
+import type { DatePart, Verdict } from '../../shared/values.ts'
 import { shownRole } from './clickable.ts'
+import { dateEntry, isDateInput } from './date-entry.ts'
 import { ancestorsOf, elementsIn } from './dom.ts'
 import type { Entry } from './entry.ts'
 import { hasEditContext, isInput, isSelect, isTextArea } from './field-values.ts'
@@ -34,15 +35,18 @@ export async function entryFor(
   text: string,
   replace: boolean,
   words: string,
+  part: DatePart | null = null,
 ): Promise<Entry> {
   const field = fieldOf(given, words)
   const disabled = disabledReason(field)
   if (disabled) throw notReady(words, disabled)
   if (isReadOnly(field)) throw notReady(words, 'it is read-only')
+  if (part !== null && !isDateInput(field)) throw notReady(words, 'it is no date or time, and has no parts')
   if (isSelect(field)) return selectEntry(field, text, words)
   if (isInput(field)) {
     const refusal = REFUSALS[field.type]
     if (refusal) throw notReady(words, refusal)
+    if (isDateInput(field)) return dateEntry(field, text, part, words)
     if (field.type in FORMATS) return wholeEntry(field, text, words)
   }
   return isProxy(field) ? await proxyEntry(field, text, replace) : textEntry(field, text, replace)
@@ -86,11 +90,6 @@ const REFUSALS: Record<string, string> = {
 
 /** Inputs whose value is set as a whole, and what a value looks like. */
 const FORMATS: Record<string, string> = {
-  date: 'a date such as 2026-08-21',
-  'datetime-local': 'a date and time such as 2026-08-21T14:30',
-  month: 'a month such as 2026-08',
-  week: 'a week such as 2026-W34',
-  time: 'a time such as 14:30',
   color: 'a colour such as #1e90ff',
   range: 'a number',
 }
@@ -112,11 +111,11 @@ function wholeEntry(input: HTMLInputElement, text: string, words: string): Entry
   return bySetting(input, write, () => (sameValue(input.value, wanted) ? 'confirmed' : 'failed'))
 }
 
-/** #FFF000 and #fff000, 14:30 and 14:30:00, 5 and 5.0 are the same. */
+/** #FFF000 and #fff000, 5 and 5.0 are the same. */
 function sameValue(left: string, right: string): boolean {
   if (left.toLowerCase() === right.toLowerCase()) return true
   if (left === '' || right === '') return false
-  return Number(left) === Number(right) || left.startsWith(right) || right.startsWith(left)
+  return Number(left) === Number(right)
 }
 
 function textEntry(field: Field, text: string, replace: boolean): Entry {

@@ -116,8 +116,10 @@ export function statesOf(element: Element, role: Role): string[] {
   if (role === 'heading') states.push(`level=${headingLevel(element)}`)
   if (isInput(element) && TELLING_TYPES.has(element.type)) {
     states.push(`type=${element.type}`)
-    const form = element.value === '' ? VALUE_FORMS[element.type] : undefined
-    if (form) states.push(`form=${form}`)
+    const form = VALUE_FORMS[element.type]
+    if (form && element.value === '') states.push(`form=${form}`)
+    for (const limit of form ? (['min', 'max', 'step'] as const) : [])
+      add(element[limit] !== '', `${limit}=${element[limit]}`)
   }
   const checked = checkedState(element, role)
   add(checked === 'true', 'checked')

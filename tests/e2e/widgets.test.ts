@@ -36,11 +36,11 @@ const field = (label: string, text: string, key: string, holds = text): Act => [
   `form.${key}`,
   holds,
 ]
-const labelled = (label: string, text: string, key: string): Act => [
+const labelled = (label: string, text: string, key: string, holds = text): Act => [
   'type',
   { target: `label="${label}"`, text },
   `form.${key}`,
-  text,
+  holds,
 ]
 const button = (name: string, app: string, holds: unknown): Act => [
   'click',
@@ -75,6 +75,11 @@ const FORM: Act[] = [
   labelled('When', '2026-08-21T14:30', 'when'),
   labelled('Month', '2026-08', 'month'),
   labelled('Week', '2026-W34', 'week'),
+  labelled('Day', '1. 9. 2026', 'day', '2026-09-01'),
+  labelled('When', '8/31/2026 3:30 PM', 'when', '2026-08-31T15:30'),
+  ['type', { target: 'label="When"', text: '2027', part: 'year' }, 'form.when', '2027-08-31T15:30'],
+  ['press', { target: 'label="Day"', key: 'ArrowUp' }, 'form.day', '2026-10-01'],
+  ['press', { key: '7', hand: 'cdp' }, 'form.day', '2026-07-01'],
   labelled('Colour', '#1e90ff', 'colour'),
   ['click', { target: 'role=switch[name="Dark mode"]' }, 'form.dark', true],
   ['check', { target: 'role=switch[name="Dark mode"]', checked: false }, 'form.dark', false],
