@@ -27,6 +27,8 @@ interface Way<P, R> {
   findsOut?: true
   /** Where the browser has no debugger, the agent in the page answers; what it then was asked. */
   answered?: (result: R) => PageDialog[] | undefined
+  /** It is no act of the agent's, which therefore is told to answer meanwhile. */
+  isOwnScript?: true
   /** What is answered while the page stands still behind an open dialog. */
   waiting: (params: P, tab: number) => Promise<R>
   tell: (result: R, dialogs: PageDialog[]) => R
@@ -45,7 +47,8 @@ function watched<P extends Acting, R>(parts: WorkerParts, act: Act<P, R>, way: W
     const params = rest as P
     const tab = await parts.sessions.find(params.session)
     const policy = own ?? (await parts.dialogs.policyOf(params.session))
-    if (!parts.debug.available) return await withoutDebugger(policy, params, call, act, way)
+    if (!parts.debug.available)
+      return await withoutDebugger(parts, { policy, isAsked: own !== undefined, tab, params, call }, act, way)
     if (tab === null) return await act(params, call)
     parts.dialogs.refuseWhileOpen(tab)
     const holds =
@@ -65,18 +68,53 @@ function watched<P extends Acting, R>(parts: WorkerParts, act: Act<P, R>, way: W
   }
 }
 
+interface Undebugged<P> {
+  policy: DialogPolicy
+  /** The call itself says so, not the session. */
+  isAsked: boolean
+  tab: number | null
+  params: P
+  call: Call
+}
+
 /** Fails with unsupported where an answer is wanted that nobody can give. */
-async function withoutDebugger<P, R>(
-  policy: DialogPolicy,
-  params: P,
-  call: Call,
+async function withoutDebugger<P extends Acting, R>(
+  parts: WorkerParts,
+  { policy, isAsked, tab, params, call }: Undebugged<P>,
   act: Act<P, R>,
-  { answered, tell }: Way<P, R>,
+  way: Way<P, R>,
 ): Promise<R> {
-  if (policy === 'ask' || (policy !== 'auto' && answered === undefined)) needDebugger('dialogs')
+  const { answered, isOwnScript, tell, likely } = way
+  if (policy === 'ask') needDebugger('dialogs')
+  if (isOwnScript && tab !== null && (policy !== 'auto' || (await likely(params, tab, call)))) {
+    const place = { session: params.session, tab }
+    const { done, dialogs } = await answeredMeanwhile(parts, place, policy, call, () => act(params, call))
+    return dialogs.length === 0 ? done : tell(done, dialogs)
+  }
+  if (isAsked && policy !== 'auto' && answered === undefined && !isOwnScript) needDebugger('leave')
   const result = await act(params, answered === undefined ? call : { ...call, dialogs: policy })
   const dialogs = answered?.(result) ?? []
   return dialogs.length === 0 ? result : tell(result, dialogs)
+}
+
+async function answeredMeanwhile<R>(
+  { documents }: WorkerParts,
+  { session, tab }: { session: string; tab: number },
+  policy: DialogPolicy,
+  call: Call,
+  run: () => Promise<R>,
+): Promise<{ done: R; dialogs: PageDialog[] }> {
+  const answer = (wanted: DialogPolicy | null) =>
+    documents.ask({ session, place: { tab }, method: 'answer', params: { policy: wanted }, ...call })
+  await answer(policy)
+  let ended: Awaited<ReturnType<typeof answer>> = null
+  try {
+    const done = await run()
+    ended = await answer(null)
+    return { done, dialogs: ended?.ok ? ended.value.raised : [] }
+  } finally {
+    if (ended === null) await answer(null).catch(error => console.debug('the page is gone', error))
+  }
 }
 
 interface Watching {
@@ -168,6 +206,7 @@ export const askingEvaluate = (
     likely: async ({ expression }) => /\b(?:alert|confirm|prompt|click|submit)\b/.test(expression),
     waiting: async () => ({ value: null }),
     tell: (result, dialogs) => ({ ...result, dialogs }),
+    isOwnScript: true,
   })
 
 export const askingNavigate = (

@@ -1,6 +1,6 @@
 import type { FailureJson } from '../../shared/failures.ts'
 import type { DeviceUses, IndexedData, Metrics } from '../../shared/state-values.ts'
-import type { ActResult, DialogPolicy, Hand } from '../../shared/values.ts'
+import type { ActResult, DialogPolicy, Hand, PageDialog } from '../../shared/values.ts'
 import type { ActContext } from './act-context.ts'
 import { focus, type PressRequest, press, type TypeRequest, type } from './acts.ts'
 import { mayAsk, mayAskToStay } from './asking.ts'
@@ -88,6 +88,8 @@ export interface PageMethods {
   frame: Of<object, FrameInfo>
   through: Of<ThroughRequest, Through>
   asks: Of<object, { likely: boolean }>
+  /** Answers dialogs from now on; with null no longer, and tells what was asked meanwhile. */
+  answer: Of<{ policy: DialogPolicy | null }, { raised: PageDialog[] }>
   /** Begins to learn what changes by itself, before anything is done. */
   prepare: Of<object, object>
   measure: Of<MeasureRequest, Measured>
@@ -157,7 +159,7 @@ interface Loan {
 /** Calls after which no act is to be expected. After all others it is learned what changes by itself. */
 const CALM = new Set<PageMethod>([
   ...(['find', 'seek', 'path'] as const),
-  ...(['html', 'storage', 'read', 'frame', 'through', 'asks', 'stash'] as const),
+  ...(['html', 'storage', 'read', 'frame', 'through', 'asks', 'answer', 'stash'] as const),
   ...(['measure', 'marks', 'frame_box', 'metrics', 'uses', 'indexeddb'] as const),
 ])
 
@@ -177,6 +179,7 @@ export function createAgent(
   const stash = new Stash()
   const running = new Map<string, AbortController>()
   const opens = new WeakMap<Limit, readonly string[]>()
+  let answers = new DialogAnswers(undefined)
   const acts = actors({ refs, seen, ambient, pointer }, opens, askOutside)
 
   const handlers: Handlers = {
@@ -193,6 +196,12 @@ export function createAgent(
     upload: acts((params, context) => upload(params, context, stash)),
     paste: acts((params, context) => paste(params, context, stash)),
     stash: piece => stash.add(piece),
+    answer: ({ policy }) => {
+      answers.end()
+      const { raised } = answers
+      answers = new DialogAnswers(policy ?? undefined)
+      return { raised }
+    },
     ...stateHandlers(refs),
   }
 

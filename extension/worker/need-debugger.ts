@@ -33,6 +33,10 @@ const NEEDS = {
     'To read what a page wrote before anybody listened',
     'Run network.start, load the page again with browser.reload, then call console.list.',
   ],
+  leave: [
+    'To answer whether a page may be left',
+    'Leave dialogs out; if the page asks, only the person can answer it.',
+  ],
   mock: ['A mock', 'Block the requests or change their headers, or use Chrome, Chromium or Edge.'],
   throttle: ['Throttling', 'Block the requests, or use Chrome, Chromium or Edge.'],
   highlight: ['To mark a place on the page', 'Take browser.screenshot of it.'],

@@ -127,6 +127,9 @@ describeNeeding(FIREFOX, 'acting in a hidden tab of Firefox', () => {
     expect(await shown()).toBe('false null')
     expect(await act('click', { target, dialogs: 'accept' })).toMatchObject({ verdict: 'confirmed' })
     expect(await shown()).toBe('true Ann')
+    expect(await rig.evaluate('acts', "[confirm('Again?'), prompt('Who?', 'Ann')]")).toEqual([false, null])
+    const script = { expression: "prompt('Who?', 'Ann')", dialogs: 'accept' }
+    expect(await rig.does('acts', 'browser.evaluate', script)).toBe('Ann')
     const own = 'String(confirm) + Object.getOwnPropertyDescriptor(window, "confirm").value.name'
     expect(await rig.evaluate('acts', own)).toMatch(/^function confirm\(\) \{\s+\[native code\]\s+\}confirm$/)
     expect((await rig.run('acts', 'browser.click', { target, dialogs: 'ask' })).error).toMatchObject({

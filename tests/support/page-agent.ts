@@ -61,6 +61,7 @@ const DEFAULTS: { [M in PageMethod]: Partial<Params<M>> } = {
   asks: {},
   prepare: {},
   uses: { wanted: {} },
+  answer: { policy: null },
   measure: { target: null, reveal: false },
   marks: { seen_only: true },
   frame_box: {},
