@@ -210,3 +210,16 @@ test.each(Object.entries(PARTS))('%s does what the acts say, and each is confirm
   }
   expect(wrong).toEqual([])
 })
+
+test.each([
+  ['SortableJS', 'text="One"', 'text="第二"', 'order'],
+  ['SortableJS by the pointer', 'text="第一"', 'text="Two"', 'steps'],
+  ['dnd-kit', 'role=button[name="Rest"]', 'text="A list of dnd-kit"', "plans.join(' ')"],
+  ['dnd-kit in another list', 'role=button[name="Run"]', 'role=button[name="Bank"]', "plans.join(' ')"],
+])('what an item of %s is dropped on and does not take it is not confirmed', async (_, target, to, app) => {
+  const { data, error } = await product.run('browser.drag', { target, to }, { session: 'w' })
+  expect(error).toBeNull()
+  expect(data).toMatchObject({ verdict: 'unconfirmed', note: expect.any(String) })
+  const now = String(await does('evaluate', { expression: `app.${app}` }))
+  expect(now.split(' ')).toHaveLength(app === 'order' || app === 'steps' ? 4 : 3)
+})
