@@ -50,7 +50,7 @@ export async function startCompanion(
   const { config, log, ledger, db, evidence } = state
   const statuses = new Statuses(options)
   const news = new News(() => statuses.of(parts))
-  const traffic = openTraffic(state, version)
+  const traffic = openTraffic(state, { paths, version })
   const browsers = new Browsers({ version, log, traffic, person: personHandlers(() => parts) })
   const cookies = openCookieFiles({ folder: paths.cookies, log })
   const folders = adapterFolders(paths, packageRoot, config)

@@ -25,6 +25,10 @@ export interface SessionLogSettings {
   spill: Spill
   version: string
   onFault: (error: unknown) => void
+  /** The last number that was given before, by a companion that has ended; 0 where there was none. */
+  before?: number
+  /** Told before a number is given. */
+  take?: (number: number) => void
 }
 
 /** What is known of the requests of one session: bounded, without secrets, joined from all who tell of them. */
@@ -36,11 +40,13 @@ export class SessionLog implements SessionTraffic {
   readonly #keys = new Map<Entry, string[]>()
   readonly #waiting = new Set<() => void>()
   readonly #console = new ConsoleLog()
-  #last = 0
+  readonly #openedAt = Date.now()
+  #last: number
   #dropped = 0
 
   constructor(settings: SessionLogSettings) {
     this.#settings = settings
+    this.#last = settings.before ?? 0
   }
 
   /** What of it lies in memory, about. */
@@ -70,7 +76,10 @@ export class SessionLog implements SessionTraffic {
     const fits = testOf(query)
     const found = this.#entries.filter(entry => entry.number > (query.since ?? 0) && fits(entry))
     const shown = query.assets === true ? found : found.filter(entry => !isAsset(entry))
-    return { found: shown, cursor: this.#last, hidden: found.length - shown.length, dropped: this.#dropped }
+    return {
+      ...{ found: shown, cursor: this.#last, hidden: found.length - shown.length, dropped: this.#dropped },
+      lost_before: (query.since ?? 0) < (this.#settings.before ?? 0) ? this.#openedAt : null,
+    }
   }
 
   get(id: string): Exchange | null {
@@ -160,8 +169,7 @@ export class SessionLog implements SessionTraffic {
   #begun({ key, at }: TrafficUpdate, begin: TrafficBegin): Entry {
     const again = begin.source === 'page' ? this.#byKey.get(key) : undefined
     const known = again ?? this.#joined(at, begin)
-    const entry = known ?? new Entry(++this.#last, at, begin)
-    if (known === undefined) this.#entries.push(entry)
+    const entry = known ?? this.#made(at, begin)
     if (this.#byKey.get(key) !== entry) this.#keys.set(entry, [...(this.#keys.get(entry) ?? []), key])
     this.#byKey.set(key, entry)
     const from = begin.redirect_of === null ? undefined : this.#byKey.get(begin.redirect_of)
@@ -169,6 +177,13 @@ export class SessionLog implements SessionTraffic {
       entry.redirected_from = from.id
       from.redirected_to = entry.id
     }
+    return entry
+  }
+
+  #made(at: number, begin: TrafficBegin): Entry {
+    this.#settings.take?.(this.#last + 1)
+    const entry = new Entry(++this.#last, at, begin)
+    this.#entries.push(entry)
     return entry
   }
 

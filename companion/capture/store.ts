@@ -1,5 +1,6 @@
 import type { ConsoleLine, TrafficUpdate } from '../../shared/traffic.ts'
 import type { TrafficPort } from '../ports/traffic.ts'
+import type { Numbers } from './numbers.ts'
 import { SessionLog, type SessionLogSettings } from './session.ts'
 
 const MAX_WEIGHT = 64 * 1024 * 1024
@@ -11,20 +12,22 @@ const WEIGH_EVERY = 1000
 /** What browsers tell of the requests of all sessions. */
 export class TrafficStore implements TrafficPort {
   readonly #settings: SessionLogSettings
+  readonly #numbers: Numbers | null
   readonly #maxWeight: number
   /** The one that was used last comes last. */
   readonly #sessions = new Map<string, SessionLog>()
   #sinceWeighed = 0
 
   /** @param maxWeight of all sessions together, in memory; characters, about */
-  constructor(settings: SessionLogSettings, maxWeight = MAX_WEIGHT) {
+  constructor(settings: SessionLogSettings, maxWeight = MAX_WEIGHT, numbers: Numbers | null = null) {
     this.#settings = settings
+    this.#numbers = numbers
     this.#maxWeight = maxWeight
   }
 
   open({ profile, session }: { profile: string; session: string }): SessionLog {
     const key = `${profile}\n${session}`
-    const log = this.#sessions.get(key) ?? new SessionLog(this.#settings)
+    const log = this.#sessions.get(key) ?? this.#made(key)
     this.#sessions.delete(key)
     this.#sessions.set(key, log)
     for (const old of this.#sessions.keys()) {
@@ -32,6 +35,13 @@ export class TrafficStore implements TrafficPort {
       this.#sessions.delete(old)
     }
     return log
+  }
+
+  #made(key: string): SessionLog {
+    const numbers = this.#numbers
+    if (numbers === null) return new SessionLog(this.#settings)
+    const numbered = { before: numbers.last(key), take: (number: number) => numbers.take(key, number) }
+    return new SessionLog({ ...this.#settings, ...numbered })
   }
 
   accept(

@@ -1,17 +1,28 @@
+import { join } from 'node:path'
+import { Numbers } from '../capture/numbers.ts'
 import { TrafficStore } from '../capture/store.ts'
+import { readIfThere, replaceFile } from '../daemon/atomic-file.ts'
 import type { BrowserPort } from '../ports/browser.ts'
+import type { Paths } from '../state/paths.ts'
 import type { State } from './state.ts'
 
 /** What browsers tell of requests, with what is long among the evidence. */
-export const openTraffic = (
+export function openTraffic(
   { evidence, log }: Pick<State, 'evidence' | 'log'>,
-  version: string,
-): TrafficStore =>
-  new TrafficStore({
+  { paths, version }: { paths: Paths; version: string },
+): TrafficStore {
+  const file = join(paths.run, 'request-numbers.json')
+  const numbers = new Numbers({
+    read: () => readIfThere(file),
+    write: content => replaceFile(file, content),
+  })
+  const settings = {
     spill: evidence,
     version,
-    onFault: error => log.error('a captured body could not be kept', { error }),
-  })
+    onFault: (error: unknown) => log.error('a captured body could not be kept', { error }),
+  }
+  return new TrafficStore(settings, undefined, numbers)
+}
 
 const WITHIN_MS = 10_000
 

@@ -87,6 +87,8 @@ export interface TrafficPage {
   hidden: number
   /** Requests that began before any that is kept still, or could not be told. */
   dropped: number
+  /** Requests before that time went with a restart of the companion (epoch ms); null where none did. */
+  lost_before: number | null
 }
 
 export interface ConsoleQuery {

@@ -90,9 +90,13 @@ export const networkList = defineStep({
       ...(earlier === 0 ? {} : { earlier }),
       ...(page.hidden === 0 ? {} : { assets_hidden: page.hidden }),
       ...(page.dropped === 0 ? {} : { dropped: page.dropped }),
+      ...(page.lost_before === null ? {} : { note: lostText(page.lost_before) }),
     }
   },
 })
+
+const lostText = (at: number): string =>
+  `unicli was started anew: what was asked before ${new Date(at).toISOString()} is not kept. Load the page again to have it.`
 
 const rowOf = ({ id, method, url, kind, status, mime, bytes, error, started_at, ended_at }: Exchange) => ({
   ...{ id, method, status, kind, url, mime, bytes, error, started_at },

@@ -21,7 +21,7 @@ export const stateHandlers = (parts: WorkerParts): Pick<WireHandlers, StateMetho
     const tab = await parts.sessions.tabOf(session)
     if (reset) await parts.emulations.reset(tab)
     if (Object.keys(set).length > 0) await parts.emulations.set(tab, set)
-    return { active: parts.emulations.active(tab) }
+    return { active: await parts.emulations.active(tab) }
   },
   'page.uses': ({ session }, call) => ask(parts, session, 'uses', { wanted: {} }, call),
   'page.uses_write': async ({ session, set }, call) => {

@@ -1,7 +1,9 @@
 import { browser } from 'wxt/browser'
-import type { Emulation } from '../../shared/state-values.ts'
+import { z } from 'zod'
+import { Emulation } from '../../shared/state-values.ts'
 import type { Send } from './debug-attachment.ts'
 import type { Debugger, Hold } from './debugger.ts'
+import { Keep } from './keep.ts'
 import { needDebugger } from './need-debugger.ts'
 
 interface Held {
@@ -13,23 +15,50 @@ interface Held {
 export class Emulations {
   readonly #debug: Debugger
   readonly #held = new Map<number, Held>()
+  #queue: Promise<unknown> = Promise.resolve()
+  /** By tab: what was set outlives this worker. */
+  readonly #keep = new Keep('emulations', z.record(z.string(), Emulation), () => ({}))
 
   constructor(debug: Debugger) {
     this.#debug = debug
     browser.tabs.onRemoved.addListener(tab => this.#drop(tab))
   }
 
-  active(tab: number): Emulation {
-    return this.#held.get(tab)?.settings ?? {}
+  /** After this worker was started anew: tabs that are there still are what the former one made of them. */
+  async resume(): Promise<void> {
+    const open = new Set((await browser.tabs.query({})).map(({ id }) => id))
+    for (const [key, settings] of Object.entries(await this.#keep.get())) {
+      const tab = Number(key)
+      if (!open.has(tab)) await this.#note(tab, null)
+      else
+        await this.set(tab, settings).catch(async error => {
+          console.warn(`tab ${tab} does not emulate any more`, error)
+          await this.#note(tab, null)
+        })
+    }
+  }
+
+  async active(tab: number): Promise<Emulation> {
+    return (await this.#keep.get())[tab] ?? {}
   }
 
   /** In addition to what is emulated already. Fails with unsupported where the debugger cannot be attached. */
   async set(tab: number, more: Emulation): Promise<Emulation> {
     needDebugger('emulation')
+    return await this.#serial(() => this.#set(tab, more))
+  }
+
+  /** Back to what the device really is. */
+  reset(tab: number): Promise<void> {
+    return this.#serial(() => this.#reset(tab))
+  }
+
+  async #set(tab: number, more: Emulation): Promise<Emulation> {
     const known = this.#held.get(tab)
-    const settings = { ...known?.settings, ...more }
+    const settings = { ...(await this.active(tab)), ...more }
     if (known !== undefined) {
       known.settings = settings
+      await this.#note(tab, settings)
       await apply(known.hold.send, more, settings)
       return settings
     }
@@ -41,16 +70,17 @@ export class Emulations {
       onLost: () => this.#drop(tab),
     })
     this.#held.set(tab, { settings, hold })
+    await this.#note(tab, settings)
     return settings
   }
 
-  /** Back to what the device really is. */
-  async reset(tab: number): Promise<void> {
+  async #reset(tab: number): Promise<void> {
     const known = this.#held.get(tab)
-    if (known === undefined) return
+    if (known === undefined) return await this.#note(tab, null)
     for (const [method, params] of CLEARING) await known.hold.send(method, params)
-    const { user_agent } = known.settings
-    if (user_agent !== undefined)
+    const { user_agent, locale } = known.settings
+    // The language of requests goes with it.
+    if (user_agent !== undefined || locale !== undefined)
       await known.hold.send('Emulation.setUserAgentOverride', { userAgent: navigator.userAgent })
     this.#drop(tab)
   }
@@ -59,6 +89,22 @@ export class Emulations {
     const known = this.#held.get(tab)
     this.#held.delete(tab)
     known?.hold.release()
+    if (known !== undefined) void this.#note(tab, null)
+  }
+
+  /** One change after the other. */
+  #serial<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#queue.then(work)
+    // Whoever asked is told of a failure; the next in line starts all the same.
+    this.#queue = done.catch(error => console.debug('a change of an emulation failed', error))
+    return done
+  }
+
+  async #note(tab: number, settings: Emulation | null): Promise<void> {
+    const kept = await this.#keep.get()
+    if (settings === null) delete kept[tab]
+    else kept[tab] = settings
+    await this.#keep.save()
   }
 }
 

@@ -102,7 +102,7 @@ export function startWorker(
     if (linked) void sessions.verify().then(() => endOld(parts))
     if (linked) seeing.traffic.flush()
   })
-  void origins.clear().then(() => seeing.resume())
+  void origins.clear().then(() => Promise.all([seeing.resume(), parts.emulations.resume()]))
   listenForWakes(link, sessions)
 }
 
