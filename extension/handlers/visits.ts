@@ -2,9 +2,16 @@ import { type Browser, browser } from 'wxt/browser'
 import { Failure } from '../../shared/failures.ts'
 import type { Visited } from '../../shared/state-values.ts'
 import type { WireHandlers } from '../../shared/wire.ts'
+import { hasRequestEvents } from '../worker/observer.ts'
 
 /** Only with the person's leave: both permissions are optional, and the person gives and takes them. */
 export const searchVisits: WireHandlers['visits.search'] = async ({ from, text, since, limit }) => {
+  if (!hasRequestEvents())
+    throw new Failure('unsupported', {
+      what: `Searching the ${from}`,
+      where: 'a browser that is reached by its DevTools socket',
+      hint: 'Use a browser that has the extension: "unicli browser launch" without --cdp, or the person\'s own.',
+    })
   if (!(await browser.permissions.contains({ permissions: [from] })))
     throw new Failure('browser_permission_missing', { permission: from })
   if (from === 'bookmarks') return (await bookmarks(text)).slice(0, limit)

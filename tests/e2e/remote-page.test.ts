@@ -176,6 +176,15 @@ describe.each(WAYS)('a browser that was %s', way => {
     expect((await run('evaluate', { expression: 'nothing.here' })).error?.code).toBe('script_failed')
   })
 
+  test.each(['history', 'bookmarks'])(
+    'has no person whose %s it could read, and says what to do',
+    async command => {
+      const { error } = await run(command)
+      const code = { launched: 'browser_permission_missing', attached: 'unsupported' }[way]
+      expect(error).toMatchObject({ code, suggestion: expect.stringContaining('extension') })
+    },
+  )
+
   test('prints its page', async () => {
     await open('/tall')
     const { path } = await does<{ path: string }>('print', { to: `${way}.pdf` })

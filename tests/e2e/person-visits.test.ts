@@ -1,0 +1,89 @@
+import { cp, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Envelope } from '../../shared/envelope.ts'
+import { EXTENSION_ID } from '../../shared/identity.ts'
+import { evaluateIn, openTab } from '../support/cdp.ts'
+import { launchRawChromium, type RawChromium } from '../support/chromium-raw.ts'
+import { builtExtension } from '../support/extension-rig.ts'
+import { type PageServer, startPageServer } from '../support/page-server.ts'
+import { type Product, startProduct } from '../support/product.ts'
+
+let product: Product
+let site: PageServer
+let browser: RawChromium
+
+/** The built extension as it is once the person has allowed what is optional: no test can click the browser's prompt. */
+async function allowedExtension(): Promise<string> {
+  const folder = join(product.env.root, 'allowed-extension')
+  await cp(builtExtension('chrome'), folder, { recursive: true })
+  const file = join(folder, 'manifest.json')
+  const manifest = JSON.parse(await readFile(file, 'utf8'))
+  manifest.permissions.push('history', 'bookmarks')
+  manifest.optional_permissions = []
+  await writeFile(file, JSON.stringify(manifest))
+  return folder
+}
+
+beforeAll(async () => {
+  const page = (title: string) => `<!doctype html><title>${title}</title>`
+  site = await startPageServer({ '/stone': page('石桥 Stone bridge'), '/river': page('River') })
+  product = await startProduct()
+  const userDataDir = join(product.env.root, 'profile')
+  const setup = await product.cli('setup', '--user-data-dir', userDataDir, '--no-prove')
+  expect(setup.code).toBe(0)
+  browser = await launchRawChromium({
+    extension: await allowedExtension(),
+    userDataDir,
+    env: product.env.env,
+  })
+  await product.status(({ profiles }) => profiles.some(({ state }) => state === 'linked'))
+})
+afterAll(async () => {
+  await browser?.close()
+  await product?.close()
+  await site?.close()
+})
+
+const run = (command: string, args = {}): Promise<Envelope> => product.run(`browser.${command}`, args)
+async function does<T>(command: string, args = {}): Promise<T> {
+  const { data, error } = await run(command, args)
+  expect(error).toBeNull()
+  return data as T
+}
+
+test('where the person was is found by words of title and address, the latest first', async () => {
+  for (const path of ['/stone', '/river', '/stone']) await openTab(browser.cdp, site.url + path)
+  const [found, ...others] = await does<{ url: string; at: string; visits: number }[]>('history', {
+    text: '石桥',
+  })
+  expect(found).toMatchObject({ url: `${site.url}/stone`, title: '石桥 Stone bridge', visits: 2 })
+  expect(Date.parse(found?.at ?? '')).toBeGreaterThan(Date.now() - 600_000)
+  expect(others).toEqual([])
+  expect(await does('history', { text: 'river', days: 1 })).toMatchObject([{ url: `${site.url}/river` }])
+  expect(await does<unknown[]>('history', { limit: 1 })).toHaveLength(1)
+  expect(await does('history', { text: 'nowhere at all' })).toEqual([])
+})
+
+test('bookmarks are found with the folder that they lie in', async () => {
+  const options = await openTab(browser.cdp, `chrome-extension://${EXTENSION_ID}/options.html`)
+  const made = `(async () => {
+    const folder = await chrome.bookmarks.create({ parentId: '1', title: '桥' })
+    await chrome.bookmarks.create({ parentId: folder.id, title: 'The stone one', url: '${site.url}/stone' })
+    await chrome.bookmarks.create({ parentId: '1', title: 'River', url: '${site.url}/river' })
+  })()`
+  await evaluateIn(browser.cdp, options, made)
+  expect(await does('bookmarks', { text: 'stone' })).toMatchObject([
+    { title: 'The stone one', url: `${site.url}/stone`, folder: expect.stringMatching(/ \/ 桥$/) },
+  ])
+  expect(await does<unknown[]>('bookmarks')).toHaveLength(2)
+})
+
+test('a person who is careful is asked before either is read', async () => {
+  for (const command of ['history', 'bookmarks']) {
+    const { stdout } = await product.cli(
+      ...['policy', 'test', `browser.${command}`, '--policy-profile', 'careful', '--json'],
+    )
+    expect(JSON.parse(stdout).data).toMatchObject({ decision: 'ask' })
+  }
+})
