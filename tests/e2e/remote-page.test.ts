@@ -176,18 +176,20 @@ describe.each(WAYS)('a browser that was %s', way => {
     expect((await run('evaluate', { expression: 'nothing.here' })).error?.code).toBe('script_failed')
   })
 
-  test.each(['history', 'bookmarks'])(
-    'has no person whose %s it could read, and says what to do',
-    async command => {
-      const { error } = await run(command)
-      const code = { launched: 'browser_permission_missing', attached: 'unsupported' }[way]
-      expect(error).toMatchObject({ code, suggestion: expect.stringContaining('extension') })
-    },
-  )
-
   test('prints its page', async () => {
     await open('/tall')
     const { path } = await does<{ path: string }>('print', { to: `${way}.pdf` })
     expect((await readFile(path, 'latin1')).startsWith('%PDF-')).toBe(true)
   })
 })
+
+test.each(['history', 'bookmarks'])(
+  'an attached browser has no %s for us, and the refusal says what to do',
+  async what => {
+    const { error } = await browsers.run('attached', `browser.${what}`)
+    expect(error).toMatchObject({
+      code: 'unsupported',
+      suggestion: expect.stringContaining('browser launch'),
+    })
+  },
+)
