@@ -79,6 +79,21 @@ describe.each(WAYS)('the network of a browser that was %s', way => {
     expect(later.lines).toEqual([expect.stringContaining('later')])
   })
 
+  test('is kept from the first answer of a new tab on, and of a popup where the browser waits with it', async () => {
+    await does('browser.tab_new', { url: `${site.url}/hop/3?tab` })
+    const bodyOf = async (url: string) => {
+      const { id } = await does<{ id: string }>('network.wait', { url, kind: 'document', since: 0 })
+      return (await does('network.get', { id })).response_body
+    }
+    expect(await bodyOf('/hop/3?tab')).toBe('arrived')
+    if (way === 'launched') return
+    await does('browser.evaluate', {
+      expression: `document.body.innerHTML = '<button onclick="window.open(\\'/hop/3?popup\\')">Open</button>'`,
+    })
+    await does('browser.click', { target: 'css=button', hand: 'cdp' })
+    expect(await bodyOf('/hop/3?popup')).toBe('arrived')
+  })
+
   test('is blocked, mocked and changed by routes until they are taken off', async () => {
     await does('network.route', { match: '/api/xhr', block: true })
     expect(await asks('/api/xhr')).toContain('Failed to fetch')
