@@ -20,6 +20,8 @@ import { safeUrl } from './redaction.ts'
 const MAX_ENTRIES = 5000
 /** The hook in a page tells of a request when it has ended, with the time at which the page asked. */
 const JOIN_WITHIN_MS = 10_000
+/** Browser and debugger tell of the same request at once; both do only while the debugger is being put on. */
+const SAME_WITHIN_MS = 250
 
 export interface SessionLogSettings {
   spill: Spill
@@ -196,7 +198,8 @@ export class SessionLog implements SessionTraffic {
       const entry = this.#entries[i]
       if (entry === undefined || !isJoinable(entry, begin)) continue
       const distance = Math.abs(entry.started_at - at)
-      if (!isMessage && distance > JOIN_WITHIN_MS) continue
+      const limit = begin.source !== 'page' && entry.tab >= 0 ? SAME_WITHIN_MS : JOIN_WITHIN_MS
+      if (!isMessage && distance > limit) continue
       if (entry.isJoined || entry.url !== url || entry.method !== begin.method.toUpperCase()) continue
       if (best === undefined || distance < Math.abs(best.started_at - at)) best = entry
       if (isMessage) break
@@ -217,8 +220,12 @@ export class SessionLog implements SessionTraffic {
 function isJoinable(entry: Entry, begin: TrafficBegin): boolean {
   if (begin.source === 'page') return entry.source === 'browser' && entry.tab === begin.tab
   if (begin.source === 'browser')
-    return begin.tab < 0 && entry.source === 'debugger' && isWorkers(entry.context)
-  return entry.source === 'browser' && entry.tab < 0 && isWorkers(begin.context)
+    return (
+      entry.source === 'debugger' && (entry.tab === begin.tab || (begin.tab < 0 && isWorkers(entry.context)))
+    )
+  return (
+    entry.source === 'browser' && (entry.tab === begin.tab || (entry.tab < 0 && isWorkers(begin.context)))
+  )
 }
 
 const isWorkers = (context: string | null): boolean => /^(service|shared)_worker /.test(context ?? '')

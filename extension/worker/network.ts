@@ -27,6 +27,7 @@ const standing = (): Capturing | undefined =>
 interface Listening {
   session: string
   ready: Promise<Hold[]>
+  isReady: boolean
 }
 
 export interface NetworkParts {
@@ -59,7 +60,8 @@ export class Network {
 
   /** True for tabs of which the debugger tells. */
   isTold(tab: number): boolean {
-    return this.#listening.has(tab)
+    // Until it is on, the browser alone sees what the tab asks for.
+    return this.#listening.get(tab)?.isReady ?? false
   }
 
   /** Fails with unsupported where the debugger is asked for and cannot be had. */
@@ -194,9 +196,14 @@ export class Network {
       new DebuggerConsole(tab, line => traffic.tellLine(session, line)),
     ]
     const ready = Promise.all(holders.map(holder => debug.hold(tab, holder)))
-    const listening = { session, ready }
+    const listening = { session, ready, isReady: false }
     this.#listening.set(tab, listening)
-    ready.catch(() => this.#listening.delete(tab))
+    ready.then(
+      () => {
+        listening.isReady = true
+      },
+      () => this.#listening.delete(tab),
+    )
     return listening
   }
 
