@@ -20,7 +20,7 @@ export const isElement = (node: Node): node is Element => node.nodeType === Node
 export const isText = (node: Node): node is Text => node.nodeType === Node.TEXT_NODE
 const isRoot = (node: Node): node is ShadowRoot => node.nodeType === Node.DOCUMENT_FRAGMENT_NODE
 
-/** The body, or what stands for it in documents of another kind. */
+/** The body, or what stands for it in documents of another kind; a document that is written anew has nothing at first. */
 export const pageElement = (): Element => (document.body as Element | null) ?? document.documentElement
 
 /** Lower case, also in XHTML and SVG. */

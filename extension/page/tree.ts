@@ -45,8 +45,8 @@ export class TreeWalk {
   }
 
   /** What the element holds; the element itself too where it means something, and any that was asked for. */
-  *read(root: Element, isAskedFor = false): Generator<void, Item[]> {
-    if (isInert(root)) return []
+  *read(root: Element | null, isAskedFor = false): Generator<void, Item[]> {
+    if (root === null || isInert(root)) return []
     if (isAskedFor) this.#root = root
     const items: Item[] = []
     yield* this.#element(root, { items, quiet: false, struck: false })

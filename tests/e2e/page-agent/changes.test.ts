@@ -35,6 +35,12 @@ describe('the answer after an act tells what the page shows otherwise', () => {
     expect(await changesOf('text=Nothing')).toBe('')
   })
 
+  test('or that all is gone, where the page is to be written anew', async () => {
+    await rig.show(`<p>Before</p>${does('Write', 'document.open()')}`)
+    await rig.snapshot()
+    expect(await changesOf('text=Write')).toContain('- "Before"')
+  })
+
   test('dialogs first, then only what is in a modal one, and the page again when it is closed', async () => {
     await rig.show(`<p id=p>0</p>${does('Ask', 'p.textContent = 1; d.showModal()')}
       <dialog id=d aria-label=Sure><p>Really?</p><button onclick="d.close()">Yes</button></dialog>`)
