@@ -4,6 +4,7 @@ import type { WireHandlers } from '../../shared/wire.ts'
 import type { AgentCall } from '../worker/documents.ts'
 import { getTab } from '../worker/get-tab.ts'
 import type { PageMethods } from '../worker/page-agent.ts'
+import { type Instead, watchStays } from '../worker/stays.ts'
 import type { WorkerParts } from '../worker/worker.ts'
 import { frameOfTarget } from './target.ts'
 
@@ -79,6 +80,7 @@ async function act<M extends ActMethod>(
   const watch = parts.acted.watch(tab)
   const opening = parts.adoption.watch(tab)
   const loan = parts.hands.lend({ ...rest, tab, frame, opened: opening.opened })
+  const unwatch = watchStays(tab, frame, instead => void tellStays(parts, rest, instead))
   try {
     const answer = await parts.documents.ask({ ...rest, pass: loan.pass, method, params })
     if (answer === null) {
@@ -92,9 +94,20 @@ async function act<M extends ActMethod>(
     if (Failure.is(error, 'tab_gone') && (await watch.acted())) return CLOSED
     throw error
   } finally {
+    unwatch()
     watch.end()
     opening.end()
     loan.end()
+  }
+}
+
+async function tellStays(parts: WorkerParts, rest: Rest, instead: Instead): Promise<void> {
+  const { session, place, signal, deadline } = rest
+  try {
+    await parts.documents.ask({ session, place, signal, deadline, method: 'stays', params: { instead } })
+  } catch (error) {
+    // The page went away all the same, or the act is over.
+    console.debug('the page was not told that it stays', error)
   }
 }
 

@@ -92,6 +92,8 @@ export interface PageMethods {
   answer: Of<{ policy: DialogPolicy | null }, { raised: PageDialog[] }>
   /** Begins to learn what changes by itself, before anything is done. */
   prepare: Of<object, object>
+  /** The page does not go where the act that runs had it go. */
+  stays: Of<{ instead: 'download' | 'network' }, object>
   measure: Of<MeasureRequest, Measured>
   marks: Of<{ seen_only: boolean }, { marks: Mark[] }>
   frame_box: Of<{ index: number }, { box: Box | null }>
@@ -159,7 +161,7 @@ interface Loan {
 /** Calls after which no act is to be expected. After all others it is learned what changes by itself. */
 const CALM = new Set<PageMethod>([
   ...(['find', 'seek', 'path'] as const),
-  ...(['html', 'storage', 'read', 'frame', 'through', 'asks', 'answer', 'stash'] as const),
+  ...(['html', 'storage', 'read', 'frame', 'through', 'asks', 'answer', 'stash', 'stays'] as const),
   ...(['measure', 'marks', 'frame_box', 'metrics', 'uses', 'indexeddb'] as const),
 ])
 
@@ -195,6 +197,10 @@ export function createAgent(
     drag: acts(drag),
     upload: acts((params, context) => upload(params, context, stash)),
     paste: acts((params, context) => paste(params, context, stash)),
+    stays: ({ instead }) => {
+      ambient.stays(instead)
+      return {}
+    },
     stash: piece => stash.add(piece),
     answer: ({ policy }) => {
       answers.end()

@@ -68,7 +68,7 @@ export class Observation {
   constructor(target: Element | null, ambient: AmbientWatch) {
     this.#target = target
     this.#ambient = ambient
-    ambient.actBegins()
+    ambient.actBegins(instead => this.#insteadCame(instead))
     this.#before = {
       url: location.href,
       focus: focusedElement(),
@@ -154,6 +154,14 @@ export class Observation {
     const isDownload = Boolean(event.downloadRequest)
     this.#isLeaving = !isDownload && event.destination?.sameDocument === false && !event.defaultPrevented
     this.#sign(isDownload ? 'download' : 'navigation')
+  }
+
+  /** No page came, so that nothing was left. */
+  #insteadCame(instead: 'download' | 'network'): void {
+    if (!this.#isLeaving) return
+    this.#signs.delete('navigation')
+    this.#signs.add(instead)
+    this.#stays()
   }
 
   #stays(): void {

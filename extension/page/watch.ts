@@ -90,6 +90,7 @@ export class AmbientWatch {
   #observer: MutationObserver | null = null
   #restless = new WeakMap<Node, number>()
   readonly #onAct: () => void
+  #onStays: ((instead: 'download' | 'network') => void) | null = null
   #began = 0
   #quietUntil = 0
   #ends = 0
@@ -114,14 +115,25 @@ export class AmbientWatch {
     if (left > 0) await delay(left)
   }
 
-  /** What changes from here on is an act's doing. */
-  actBegins(): void {
+  /**
+   * What changes from here on is an act's doing.
+   *
+   * @param onStays told where the page does not go where it was about to go, and what came instead
+   */
+  actBegins(onStays: (instead: 'download' | 'network') => void): void {
     this.#onAct()
+    this.#onStays = onStays
     this.#note(this.#observer?.takeRecords() ?? [])
     this.#quietUntil = Number.POSITIVE_INFINITY
   }
 
+  /** The worker has seen that the navigation of the act led to no page. */
+  stays(instead: 'download' | 'network'): void {
+    this.#onStays?.(instead)
+  }
+
   actEnds(): void {
+    this.#onStays = null
     this.#quietUntil = Date.now() + AFTERMATH_MS
   }
 

@@ -40,7 +40,7 @@ const ZONE = `<!doctype html><meta charset=utf-8><title>Zone</title><form id=zon
 const SORTED = `<!doctype html><meta charset=utf-8><title>Sorted</title><ul id=list><li>一</li><li>二</li><li>三</li></ul>
 <script src=/sortable.js></script><script>new Sortable(list)</script>`
 const PAPER = `<!doctype html><meta charset=utf-8><title>纸/页</title><a id=file href=/report.csv>Report</a>
-<a id=gone href=/gone.csv download>Gone</a><div id=editor contenteditable style="height:40px"></div><output></output>
+<a id=gone href=/gone.csv download>Gone</a><a id=none href=/none>None</a><div id=editor contenteditable style="height:40px"></div><output></output>
 <p style="break-before: page">Second page</p><p style="break-before: page">Third page</p>
 <script>addEventListener('paste', event => {
   const [file] = event.clipboardData.files
@@ -58,6 +58,7 @@ beforeAll(async () => {
     startPageServer({
       ...{ '/fields': FIELDS, '/zone': ZONE, '/sorted': SORTED, '/paper': PAPER, '/take': 'taken' },
       ...{ '/sortable.js': script(SORTABLE), '/dropzone.js': script(DROPZONE) },
+      '/none': (_, response) => response.writeHead(204).end(),
       '/report.csv': (_, response) =>
         response
           .writeHead(200, {
@@ -164,6 +165,14 @@ describe('files from the page', () => {
     const again = await does<{ path: string }>('paper', 'download', { url: `${site.url}/report.csv` })
     expect(again.path).toBe(join(folder, '报告 (2).csv'))
     expect(await does('paper', 'downloads', { query: 'report.csv' })).toEqual([])
+  })
+
+  test('are what a click on a link comes to, and an answer without a page is another thing', async () => {
+    // Of a second file within one tab the browser asks the person first.
+    await does<unknown>('link', 'navigate', { url: `${site.url}/paper` })
+    const clicked = (target: string) => does<ActResult>('link', 'click', { target }, { timeout_ms: 8000 })
+    expect(await clicked('css=#file')).toMatchObject({ verdict: 'confirmed', effects: ['download'] })
+    expect(await clicked('css=#none')).toMatchObject({ verdict: 'confirmed', effects: ['network'] })
   })
 
   test('say why they did not come', async () => {

@@ -60,6 +60,7 @@ const DEFAULTS: { [M in PageMethod]: Partial<Params<M>> } = {
   drag: { to: null, position: null, by: null, grab: null },
   asks: {},
   prepare: {},
+  stays: { instead: 'network' },
   uses: { wanted: {} },
   answer: { policy: null },
   measure: { target: null, reveal: false },
