@@ -15,6 +15,8 @@ import {
 import type { Place, Scripts } from './scripts.ts'
 
 const AGENT_FILE = '/page-agent.js'
+/** The document may change between putting the agent into it and asking it. */
+const TRIES = 4
 
 const Kept = z.record(
   z.string(),
@@ -149,13 +151,14 @@ export class Documents {
     const attempt = (): Promise<Invoked | null> =>
       this.#scripts.run(place, session, signal, invokeAgent, [method, JSON.stringify(params), context])
     await this.#injecting.get(frameKey(place))
-    const first = await attempt()
-    if (first?.missing && (await this.#inject(place, session, signal)) === null) return null
-    const invoked = first?.missing ? await attempt() : first
-    if (invoked === null) return null
-    if (invoked.missing) throw new Failure('internal', { reason: 'the page agent did not start' })
-    // Said by our own agent in our own world, where no page can reach it.
-    return JSON.parse(invoked.json) as AgentAnswer<M>
+    for (let tries = 0; tries < TRIES; tries += 1) {
+      const invoked = await attempt()
+      if (invoked === null) return null
+      // Said by our own agent in our own world, where no page can reach it.
+      if (!invoked.missing) return JSON.parse(invoked.json) as AgentAnswer<M>
+      if ((await this.#inject(place, session, signal)) === null) return null
+    }
+    throw new Failure('internal', { reason: 'the page agent did not start' })
   }
 
   /** Whoever asks the same document meanwhile waits for it: the agent is large. */
