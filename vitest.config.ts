@@ -4,6 +4,7 @@ import packageJson from './package.json' with { type: 'json' }
 
 interface Kind {
   include: string[]
+  exclude?: string[]
   /** Of one test and of one hook, in seconds. Generous: two cores may be shared by several runs. */
   patience: number
   /** Kinds run one after the other, in this order; the files of one kind side by side where it says so. */
@@ -21,7 +22,20 @@ const kinds: Record<string, Kind> = {
   laws: { include: ['tests/laws/**/*.test.ts'], patience: 60, order: 1, parallel: true },
   adapters: { include: ['tests/adapters/**/*.test.ts'], patience: 60, order: 2, parallel: true },
   integration: { include: ['tests/integration/**/*.test.ts'], patience: 120, order: 3, parallel: true },
-  e2e: { include: ['tests/e2e/**/*.test.ts'], patience: 180, order: 4, parallel: false },
+  // Each in a browser of its own, with nothing but the page agent.
+  'page-agent': {
+    include: ['tests/e2e/page-agent/**/*.test.ts'],
+    exclude: ['**/manners.test.ts', '**/hidden-tab.test.ts'],
+    patience: 180,
+    order: 4,
+    parallel: true,
+  },
+  e2e: {
+    include: ['tests/e2e/*.test.ts', 'tests/e2e/page-agent/{manners,hidden-tab}.test.ts'],
+    patience: 180,
+    order: 5,
+    parallel: false,
+  },
 }
 
 const project = ([name, kind]: [string, Kind]): TestProjectInlineConfiguration => ({
@@ -29,6 +43,7 @@ const project = ([name, kind]: [string, Kind]): TestProjectInlineConfiguration =
   test: {
     name,
     include: kind.include,
+    exclude: kind.exclude ?? [],
     testTimeout: kind.patience * 1000,
     hookTimeout: kind.patience * 1000,
     pool: 'forks',

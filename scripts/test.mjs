@@ -5,15 +5,15 @@ import { ensureSoftware } from './system.mjs'
 import { countTests } from './test-report.mjs'
 
 // `npm test`: sets up what the tests need, runs them, and ends with `N passed, N failed`. Arguments narrow it:
-// kinds (unit, laws, adapters, integration, e2e), files, or vitest's own options. `--check` runs the gates too.
+// kinds (unit, laws, adapters, integration, page-agent, e2e), files, or vitest's own options. `--check` runs the gates too.
 
-const KINDS = ['unit', 'laws', 'adapters', 'integration', 'e2e']
+const KINDS = ['unit', 'laws', 'adapters', 'integration', 'page-agent', 'e2e']
 const REPORT = `.cache/test-report-${process.pid}.json`
 
 const args = process.argv.slice(2).filter(arg => arg !== '--check')
 const kinds = args.filter(arg => KINDS.includes(arg))
 const others = args.filter(arg => !KINDS.includes(arg))
-const needsMachine = args.length === 0 || args.some(arg => /e2e|integration/.test(arg))
+const needsMachine = args.length === 0 || args.some(arg => /e2e|page-agent|integration/.test(arg))
 
 /** @returns {Promise<string | undefined>} what went wrong */
 async function prepareMachine() {

@@ -120,7 +120,7 @@ async function inject<T>(
 }
 
 /** The browsers' own texts: Chromium, Firefox. */
-const NO_DOCUMENT = /no document with id/i
+const NO_DOCUMENT = /no document with id|invalid documentid/i
 const DOCUMENT_GONE =
   /frame with id \d+ was removed|the frame was removed|actor '.*' destroyed|no frame with id|invalid frame/i
 const TAB_GONE = /no tab with id|the tab was closed|invalid tab id/i

@@ -64,10 +64,10 @@ interface Fault {
 }
 
 const FAULTS: Fault[] = [
-  { name: 'the host is killed', rounds: 8, survivesFor: 'http' },
-  { name: 'the worker is killed', rounds: 8, survivesFor: 'http' },
+  { name: 'the host is killed', rounds: 5, survivesFor: 'http' },
+  { name: 'the worker is killed', rounds: 5, survivesFor: 'http' },
   { name: 'the companion is killed', rounds: 5, survivesFor: 'cli' },
-  { name: 'the host is suspended', rounds: 8, survivesFor: 'http' },
+  { name: 'the host is suspended', rounds: 5, survivesFor: 'http' },
 ]
 
 const struckBy = (name: Fault['name']) =>
