@@ -105,11 +105,14 @@ export class Documents {
   }
 
   async #number(tab: number): Promise<number> {
-    const free = this.#free.get(tab)?.pop()
-    if (free !== undefined) return free
     const kept = await this.#keep.get()
     kept[tab] ??= { next: 1, frames: {}, urls: {} }
-    return kept[tab].next++
+    // A later document has a higher number.
+    const newest = Math.max(0, ...Object.keys(kept[tab].frames).map(Number))
+    const free = (this.#free.get(tab) ?? []).filter(number => number > newest)
+    const number = free.pop() ?? kept[tab].next++
+    this.#free.set(tab, free)
+    return number
   }
 
   #giveBack(tab: number, number: number): void {
