@@ -186,17 +186,7 @@ export function createAgent(
 
   const handlers: Handlers = {
     ...lookers(refs, seen),
-    click: acts(click),
-    type: acts(type),
-    press: acts(press),
-    hover: acts(hover),
-    focus: acts(focus),
-    check: acts(check),
-    select: acts(select),
-    scroll: acts(scroll),
-    drag: acts(drag),
-    upload: acts((params, context) => upload(params, context, stash)),
-    paste: acts((params, context) => paste(params, context, stash)),
+    ...acting(acts, stash),
     stays: ({ instead }) => {
       ambient.stays(instead)
       return {}
@@ -233,6 +223,33 @@ export function createAgent(
     stop: call => running.get(call)?.abort(),
   }
 }
+
+type ActMethod =
+  | 'click'
+  | 'type'
+  | 'press'
+  | 'hover'
+  | 'focus'
+  | 'check'
+  | 'select'
+  | 'scroll'
+  | 'drag'
+  | 'upload'
+  | 'paste'
+
+const acting = (acts: ReturnType<typeof actors>, stash: Stash): Pick<Handlers, ActMethod> => ({
+  click: acts(click),
+  type: acts(type),
+  press: acts(press),
+  hover: acts(hover),
+  focus: acts(focus),
+  check: acts(check),
+  select: acts(select),
+  scroll: acts(scroll),
+  drag: acts(drag),
+  upload: acts((params, context) => upload(params, context, stash)),
+  paste: acts((params, context) => paste(params, context, stash)),
+})
 
 const WOULD_ASK = {
   ok: false,
