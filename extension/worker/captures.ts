@@ -12,6 +12,7 @@ import { PageLine } from '../../shared/traffic.ts'
 import { CaptureEntry } from '../../shared/values.ts'
 import { Keep } from './keep.ts'
 import { tabOfContentScript } from './senders.ts'
+import { Serial } from './serial.ts'
 import type { Sessions } from './sessions.ts'
 import { parseAddress } from './tab-address.ts'
 
@@ -48,7 +49,7 @@ export class Captures {
   readonly #sessions: Sessions
   readonly #keep = new Keep('captures', Kept, () => ({}))
   readonly #seers: Seers
-  #queue: Promise<unknown> = Promise.resolve()
+  readonly #serial = new Serial('a change of the capture scripts')
 
   constructor(sessions: Sessions, seers: Seers) {
     this.#sessions = sessions
@@ -65,12 +66,12 @@ export class Captures {
   /** From the session's next document on, at this origin alone. */
   start(address: string, origin: string): Promise<void> {
     const { session } = parseAddress(address)
-    return this.#serial(() => this.#set(session, 'operation', [patternOf(origin)]))
+    return this.#serial.run(() => this.#set(session, 'operation', [patternOf(origin)]))
   }
 
   /** The same for the session's record, at this origin too. */
   watch(session: string, origin: string): Promise<void> {
-    return this.#serial(async () => {
+    return this.#serial.run(async () => {
       const patterns = (await this.#keep.get())[session]?.network ?? []
       const pattern = patternOf(origin)
       if (!patterns.includes(pattern)) await this.#set(session, 'network', [...patterns, pattern])
@@ -79,19 +80,19 @@ export class Captures {
 
   stop(address: string, purpose: Purpose = 'operation'): Promise<void> {
     const { session } = parseAddress(address)
-    return this.#serial(() => this.#set(session, purpose, []))
+    return this.#serial.run(() => this.#set(session, purpose, []))
   }
 
   /** For when the link is new: the operations that captured went with the old one. */
   stopAll(): Promise<void> {
-    return this.#serial(async () => {
+    return this.#serial.run(async () => {
       for (const session of Object.keys(await this.#keep.get())) await this.#set(session, 'operation', [])
     })
   }
 
   /** Hooks no page of this site any more, whoever wants it; null: of no site. */
   revoke(site: string | null): Promise<void> {
-    return this.#serial(async () => {
+    return this.#serial.run(async () => {
       for (const [session, purposes] of Object.entries(await this.#keep.get()))
         for (const [purpose, patterns] of Object.entries(purposes)) {
           const left = patterns.filter(pattern => site !== null && !isOfSite(baseOf(pattern), site))
@@ -102,7 +103,7 @@ export class Captures {
 
   /** After this worker was started anew: what is registered is what is wanted, no more and no less. */
   resume(): Promise<void> {
-    return this.#serial(async () => {
+    return this.#serial.run(async () => {
       for (const session of Object.keys(await this.#keep.get())) await this.#set(session, 'operation', [])
       const needed = needs(await this.#keep.get())
       const known = await browser.scripting.getRegisteredContentScripts()
@@ -150,14 +151,6 @@ export class Captures {
       console.debug('no relay could be asked', error)
       return false
     }
-  }
-
-  /** One change of the registered scripts after the other. */
-  #serial<T>(work: () => Promise<T>): Promise<T> {
-    const done = this.#queue.then(work)
-    // Whoever asked is told of a failure; the next in line starts all the same.
-    this.#queue = done.catch(error => console.debug('a change of the capture scripts failed', error))
-    return done
   }
 }
 

@@ -5,6 +5,7 @@ import type { Send } from './debug-attachment.ts'
 import type { Debugger, Hold } from './debugger.ts'
 import { Keep } from './keep.ts'
 import { needDebugger } from './need-debugger.ts'
+import { Serial } from './serial.ts'
 
 interface Held {
   settings: Emulation
@@ -15,7 +16,7 @@ interface Held {
 export class Emulations {
   readonly #debug: Debugger
   readonly #held = new Map<number, Held>()
-  #queue: Promise<unknown> = Promise.resolve()
+  readonly #serial = new Serial('a change of an emulation')
   /** By tab: what was set outlives this worker. */
   readonly #keep = new Keep('emulations', z.record(z.string(), Emulation), () => ({}))
 
@@ -45,12 +46,12 @@ export class Emulations {
   /** In addition to what is emulated already. Fails with unsupported where the debugger cannot be attached. */
   async set(tab: number, more: Emulation): Promise<Emulation> {
     needDebugger('emulation')
-    return await this.#serial(() => this.#set(tab, more))
+    return await this.#serial.run(() => this.#set(tab, more))
   }
 
   /** Back to what the device really is. */
   reset(tab: number): Promise<void> {
-    return this.#serial(() => this.#reset(tab))
+    return this.#serial.run(() => this.#reset(tab))
   }
 
   async #set(tab: number, more: Emulation): Promise<Emulation> {
@@ -90,14 +91,6 @@ export class Emulations {
     this.#held.delete(tab)
     known?.hold.release()
     if (known !== undefined) void this.#note(tab, null)
-  }
-
-  /** One change after the other. */
-  #serial<T>(work: () => Promise<T>): Promise<T> {
-    const done = this.#queue.then(work)
-    // Whoever asked is told of a failure; the next in line starts all the same.
-    this.#queue = done.catch(error => console.debug('a change of an emulation failed', error))
-    return done
   }
 
   async #note(tab: number, settings: Emulation | null): Promise<void> {

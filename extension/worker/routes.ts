@@ -7,6 +7,7 @@ import { Keep } from './keep.ts'
 import { needDebugger } from './need-debugger.ts'
 import { hasRequestEvents } from './observer.ts'
 import { FIRST_RULE, networkRules } from './route-rules.ts'
+import { Serial } from './serial.ts'
 import type { Sessions } from './sessions.ts'
 import { parseAddress } from './tab-address.ts'
 
@@ -25,19 +26,19 @@ export class Routes {
   readonly #debug: Debugger
   readonly #keep = new Keep('routes', Kept, () => ({}))
   readonly #held = new Map<number, { routes: DebuggerRoutes; hold: Hold }>()
-  #queue: Promise<unknown> = Promise.resolve()
+  readonly #serial = new Serial('a change of the routes')
 
   constructor(sessions: Sessions, debug: Debugger) {
     this.#sessions = sessions
     this.#debug = debug
     browser.tabs.onRemoved.addListener(tab => this.#held.delete(tab))
-    sessions.onEnded(session => this.#serial(() => this.#ended(session)))
+    sessions.onEnded(session => this.#serial.run(() => this.#ended(session)))
   }
 
   /** Gives all of the session. Fails with unsupported where one needs the debugger and it cannot be had. */
   change(address: string, add: NewRoute | null, remove: string | null): Promise<Route[]> {
     const { session } = parseAddress(address)
-    return this.#serial(async () => {
+    return this.#serial.run(async () => {
       const kept = await this.#keep.get()
       const before = kept[session] ?? { rules: [], tabs: [], last: 0 }
       const last = before.last + (add === null ? 0 : 1)
@@ -69,7 +70,7 @@ export class Routes {
     const kept = (await this.#keep.get())[session]
     if (kept === undefined) return
     const { tab } = await this.#sessions.open(address, 'about:blank')
-    if (!kept.tabs.includes(tab)) await this.#serial(() => this.#apply(session))
+    if (!kept.tabs.includes(tab)) await this.#serial.run(() => this.#apply(session))
   }
 
   async has(session: string): Promise<boolean> {
@@ -79,12 +80,12 @@ export class Routes {
   /** A tab of a session shows itself, perhaps one that came by itself. */
   async seen(session: string, tab: number): Promise<void> {
     const kept = (await this.#keep.get())[session]
-    if (kept !== undefined && !kept.tabs.includes(tab)) await this.#serial(() => this.#apply(session))
+    if (kept !== undefined && !kept.tabs.includes(tab)) await this.#serial.run(() => this.#apply(session))
   }
 
   /** After this worker was started anew, which has taken all rules of the former one away. */
   resume(): Promise<void> {
-    return this.#serial(async () => {
+    return this.#serial.run(async () => {
       for (const session of Object.keys(await this.#keep.get())) await this.#apply(session)
     })
   }
@@ -129,12 +130,5 @@ export class Routes {
     delete kept[session]
     await this.#keep.save()
     await this.#writeRules()
-  }
-
-  #serial<T>(work: () => Promise<T>): Promise<T> {
-    const done = this.#queue.then(work)
-    // Whoever asked is told of a failure; the next in line starts all the same.
-    this.#queue = done.catch(error => console.debug('a change of the routes failed', error))
-    return done
   }
 }
