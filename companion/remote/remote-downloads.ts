@@ -73,12 +73,15 @@ export class RemoteDownloads {
     id,
     query = [],
     limit = 1000,
+    startedAfter = '',
   }: {
     id?: number
     query?: string[]
     limit?: number
+    startedAfter?: string
   }) => {
-    const fits = (item: Item) => query.every(text => `${item.filename} ${item.url}`.includes(text))
+    const fits = (item: Item) =>
+      item.startTime > startedAfter && query.every(text => `${item.filename} ${item.url}`.includes(text))
     return [...this.#entries.values()]
       .map(({ item }) => item)
       .filter(item => (id === undefined ? fits(item) : item.id === id))
