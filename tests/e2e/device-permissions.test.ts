@@ -1,6 +1,5 @@
-import { cp, readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ownExtension } from '../../companion/managed/own-extension.ts'
 import { browserCalls } from '../support/browser-calls.ts'
 import { builtExtension } from '../support/extension-rig.ts'
 import { type OwnBrowser, startOwnBrowser } from '../support/own-browser.ts'
@@ -32,12 +31,8 @@ const own = (session: string, command: string, args = {}) => does(session, comma
 /** With `leave` as a person has it who has switched everything on among the options of the extension. */
 async function startBrowser(leave: boolean): Promise<void> {
   await browser?.close()
-  const extension = join(product.env.root, `extension-${leave}`)
-  await cp(builtExtension('chrome'), extension, { recursive: true })
-  const file = join(extension, 'manifest.json')
-  const manifest = JSON.parse(await readFile(file, 'utf8'))
-  if (leave) manifest.permissions.push(...manifest.optional_permissions)
-  await writeFile(file, JSON.stringify(manifest))
+  const built = builtExtension('chrome')
+  const extension = leave ? ownExtension(built, product.env.root) : built
   browser = await startOwnBrowser(product, `leave-${leave}`, { extension })
   await own('a', 'navigate', { url: site.url })
 }

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ActResult } from '../../shared/values.ts'
 import { browserCalls } from '../support/browser-calls.ts'
 import { type OwnBrowser, startOwnBrowser } from '../support/own-browser.ts'
-import { type PageServer, startPageServer } from '../support/page-server.ts'
+import { attachment, type PageServer, startPageServer } from '../support/page-server.ts'
 import { type Product, startProduct } from '../support/product.ts'
 
 // The tab lies in the background of a browser that nobody automates, as a person's own does.
@@ -59,13 +59,7 @@ beforeAll(async () => {
       ...{ '/fields': FIELDS, '/zone': ZONE, '/sorted': SORTED, '/paper': PAPER, '/take': 'taken' },
       ...{ '/sortable.js': script(SORTABLE), '/dropzone.js': script(DROPZONE) },
       '/none': (_, response) => response.writeHead(204).end(),
-      '/report.csv': (_, response) =>
-        response
-          .writeHead(200, {
-            'content-type': 'text/csv',
-            'content-disposition': "attachment; filename*=UTF-8''%E6%8A%A5%E5%91%8A.csv",
-          })
-          .end(REPORT),
+      '/report.csv': attachment('报告.csv', 'text/csv', REPORT),
     }),
   ])
   folder = join(product.env.unicliHome, 'files')

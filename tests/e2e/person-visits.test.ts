@@ -1,43 +1,24 @@
-import { cp, readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ownExtension } from '../../companion/managed/own-extension.ts'
 import type { Envelope } from '../../shared/envelope.ts'
 import { EXTENSION_ID } from '../../shared/identity.ts'
 import { evaluateIn, openTab } from '../support/cdp.ts'
-import { launchRawChromium, type RawChromium } from '../support/chromium-raw.ts'
 import { builtExtension } from '../support/extension-rig.ts'
+import { type OwnBrowser, startOwnBrowser } from '../support/own-browser.ts'
 import { type PageServer, startPageServer } from '../support/page-server.ts'
 import { type Product, startProduct } from '../support/product.ts'
 
 let product: Product
 let site: PageServer
-let browser: RawChromium
-
-/** The built extension as it is once the person has allowed what is optional: no test can click the browser's prompt. */
-async function allowedExtension(): Promise<string> {
-  const folder = join(product.env.root, 'allowed-extension')
-  await cp(builtExtension('chrome'), folder, { recursive: true })
-  const file = join(folder, 'manifest.json')
-  const manifest = JSON.parse(await readFile(file, 'utf8'))
-  manifest.permissions.push('history', 'bookmarks')
-  manifest.optional_permissions = []
-  await writeFile(file, JSON.stringify(manifest))
-  return folder
-}
+let browser: OwnBrowser
 
 beforeAll(async () => {
   const page = (title: string) => `<!doctype html><title>${title}</title>`
   site = await startPageServer({ '/stone': page('石桥 Stone bridge'), '/river': page('River') })
   product = await startProduct()
-  const userDataDir = join(product.env.root, 'profile')
-  const setup = await product.cli('setup', '--user-data-dir', userDataDir, '--no-prove')
-  expect(setup.code).toBe(0)
-  browser = await launchRawChromium({
-    extension: await allowedExtension(),
-    userDataDir,
-    env: product.env.env,
-  })
-  await product.status(({ profiles }) => profiles.some(({ state }) => state === 'linked'))
+  // As it is once the person has allowed what is optional: no test can click the browser's prompt.
+  const extension = ownExtension(builtExtension('chrome'), product.env.root)
+  browser = await startOwnBrowser(product, 'allowed', { extension })
 })
 afterAll(async () => {
   await browser?.close()

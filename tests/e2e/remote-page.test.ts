@@ -3,7 +3,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type LaunchedBrowsers, launchBrowsers, WAYS } from '../support/launched-browsers.ts'
-import { type PageServer, startPageServer } from '../support/page-server.ts'
+import { attachment, type PageServer, startPageServer } from '../support/page-server.ts'
 
 let browsers: LaunchedBrowsers
 let site: PageServer
@@ -35,13 +35,7 @@ beforeAll(async () => {
     launchBrowsers(),
     startPageServer({
       ...PAGES,
-      '/report.csv': (_, response) =>
-        response
-          .writeHead(200, {
-            'content-type': 'text/csv',
-            'content-disposition': "attachment; filename*=UTF-8''%E6%8A%A5%E5%91%8A.csv",
-          })
-          .end(REPORT),
+      '/report.csv': attachment('报告.csv', 'text/csv', REPORT),
     }),
   ])
   folder = join(browsers.product.env.unicliHome, 'files')

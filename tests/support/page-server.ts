@@ -22,6 +22,17 @@ export interface SeenRequest {
 /** What a path answers with: HTML, or everything by hand. */
 export type Page = string | ((request: SeenRequest, response: ServerResponse) => void)
 
+/** A file that the browser downloads under this name, where a link or a form leads to it. */
+export const attachment =
+  (name: string, type: string, content: string | Buffer): Page =>
+  (_, response) =>
+    response
+      .writeHead(200, {
+        'content-type': type,
+        'content-disposition': `attachment; filename*=UTF-8''${encodeURIComponent(name)}`,
+      })
+      .end(content)
+
 /** `pages` by path without query; `/` is a small page unless it is among them. */
 export async function startPageServer(pages: Record<string, Page> = {}): Promise<PageServer> {
   const all: Record<string, Page> = { '/': '<!doctype html><title>Page</title><h1>Page</h1>', ...pages }
