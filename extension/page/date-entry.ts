@@ -3,6 +3,7 @@ import { type DateType, PARTS, readDate, withPart } from './calendar.ts'
 import type { Entry } from './entry.ts'
 import { isInput } from './field-values.ts'
 import { notReady } from './readiness.ts'
+import { bySetting, tellSet } from './setting.ts'
 
 /**
  * Inputs of dates and times. A person fills their segments one by one; those lie in a tree of the browser's own, out of
@@ -33,21 +34,13 @@ const STEP_UNITS: Record<DateType, string> = {
 /** @throws element_not_ready for what is no such value, and for one that the input's limits do not allow */
 export function dateEntry(input: DateInput, text: string, part: DatePart | null, words: string): Entry {
   const { value, note } = wantedOf(input, text.trim(), part, words)
-  const write = async (): Promise<void> => {
+  const write = (): void => {
     if (input.value === value) return
     input.value = value
-    input.dispatchEvent(new Event('input', { bubbles: true, composed: true }))
-    input.dispatchEvent(new Event('change', { bubbles: true }))
+    tellSet(input)
   }
-  return {
-    field: input,
-    write,
-    // What is set as a whole is never typed, so the other hand has no other way to do it.
-    writeTrusted: write,
-    isFitAgain: () => false,
-    judge: () => (sameMoment(input.value, value) ? 'confirmed' : 'failed'),
-    ...(note !== null && { note }),
-  }
+  const entry = bySetting(input, write, () => (sameMoment(input.value, value) ? 'confirmed' : 'failed'))
+  return note === null ? entry : { ...entry, note }
 }
 
 interface Wanted {

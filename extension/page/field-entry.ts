@@ -9,6 +9,7 @@ import { notReady } from './readiness.ts'
 import { isVisible } from './rendering.ts'
 import { isEditingHost } from './roles.ts'
 import { areChosen, chooseOptions, usableOption } from './select-entry.ts'
+import { bySetting, tellSet } from './setting.ts'
 import { disabledReason, isReadOnly } from './states.ts'
 import {
   caretToEnd,
@@ -22,12 +23,6 @@ import {
   typeText,
 } from './text-entry.ts'
 import { writeTrusted } from './trusted-typing.ts'
-
-/** What is set as a whole is never typed, so the other hand has no other way to do it. */
-function bySetting(field: HTMLElement, write: () => void, judge: () => Verdict): Entry {
-  const set = async (): Promise<void> => write()
-  return { field, write: set, writeTrusted: set, isFitAgain: () => false, judge }
-}
 
 /** @throws element_not_ready for what takes no text, element_not_found for an option that a list does not have */
 export async function entryFor(
@@ -105,8 +100,7 @@ function wholeEntry(input: HTMLInputElement, text: string, words: string): Entry
   const write = (): void => {
     if (input.value === wanted) return
     input.value = wanted
-    input.dispatchEvent(new Event('input', { bubbles: true, composed: true }))
-    input.dispatchEvent(new Event('change', { bubbles: true }))
+    tellSet(input)
   }
   return bySetting(input, write, () => (sameValue(input.value, wanted) ? 'confirmed' : 'failed'))
 }

@@ -1,5 +1,6 @@
 import { PageFailure } from './failure.ts'
 import { notReady } from './readiness.ts'
+import { tellSet } from './setting.ts'
 import { distance, tidy } from './text.ts'
 
 /** Chooses exactly these options of a native list, with its events. Nothing happens when they are chosen already. */
@@ -9,8 +10,7 @@ export function chooseOptions(select: HTMLSelectElement, texts: readonly string[
   const isRight = [...select.options].every(option => option.selected === chosen.includes(option))
   if (isRight) return
   for (const option of select.options) option.selected = chosen.includes(option)
-  select.dispatchEvent(new Event('input', { bubbles: true, composed: true }))
-  select.dispatchEvent(new Event('change', { bubbles: true }))
+  tellSet(select)
 }
 
 /** Whether these options, and no others, are chosen now. */

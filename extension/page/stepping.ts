@@ -3,6 +3,7 @@ import { isInput, isSelect, isTextArea, type TextControl } from './field-values.
 import { moveFocus } from './focus.ts'
 import type { Chord } from './keyboard.ts'
 import { isEditingHost } from './roles.ts'
+import { tellSet } from './setting.ts'
 import { radioGroup } from './tab-order.ts'
 
 /** What arrows and the keys beside them do: choose, step, move the caret, or scroll. */
@@ -45,12 +46,7 @@ function stepValue(input: HTMLInputElement, key: string): void {
   else if (step < 0) input.stepDown(-step)
   else if (key === 'Home' && input.type === 'range') input.value = input.min || '0'
   else if (key === 'End' && input.type === 'range') input.value = input.max || '100'
-  if (input.value !== before) tell(input)
-}
-
-function tell(control: HTMLElement): void {
-  control.dispatchEvent(new Event('input', { bubbles: true, composed: true }))
-  control.dispatchEvent(new Event('change', { bubbles: true }))
+  if (input.value !== before) tellSet(input)
 }
 
 function moveOption(select: HTMLSelectElement, key: string): void {
@@ -62,7 +58,7 @@ function moveOption(select: HTMLSelectElement, key: string): void {
   const next = free[to]
   if (!next || to === at) return
   select.selectedIndex = options.indexOf(next)
-  tell(select)
+  tellSet(select)
 }
 
 function moveCaret(control: TextControl, chord: Chord): void {

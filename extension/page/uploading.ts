@@ -8,6 +8,7 @@ import { awaitElement } from './locate.ts'
 import { actResult, guarded, Observation } from './observe.ts'
 import { pageTurn } from './pointer.ts'
 import { notReady } from './readiness.ts'
+import { tellSet } from './setting.ts'
 import type { Stash, StashedFile } from './stash.ts'
 import { transferOf } from './transfer.ts'
 
@@ -56,8 +57,7 @@ async function fill(
   await guarded(observation, async () => {
     field.files = transferOf({ files }).files
     kept = told(field.files)
-    field.dispatchEvent(new Event('input', { bubbles: true, composed: true }))
-    field.dispatchEvent(new Event('change', { bubbles: true }))
+    tellSet(field)
     await observation.settle('act')
   })
   const { effects, verdict } = await observation.conclude(context.limit)
