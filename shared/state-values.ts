@@ -86,24 +86,22 @@ export const IndexedData = z.object({
 })
 export type IndexedData = z.infer<typeof IndexedData>
 
-/** What a page asks the person for before it may use it. */
-export const DeviceUse = z.enum(['geolocation', 'notifications', 'camera', 'microphone', 'clipboard'])
-export type DeviceUse = z.infer<typeof DeviceUse>
-
 /** `prompt`: the person is asked when the page wants it, which in the background nobody sees. */
 export const DeviceUseState = z.enum(['granted', 'denied', 'prompt'])
 export type DeviceUseState = z.infer<typeof DeviceUseState>
 
 const use = DeviceUseState.optional()
-/** What the browser does not know is left out. */
+/** What a page asks the person for before it may use it; what the browser does not know is left out. */
 export const DeviceUses = z.strictObject({
   geolocation: use,
   notifications: use,
   camera: use,
   microphone: use,
   clipboard: use,
-} satisfies Record<DeviceUse, typeof use>)
+})
 export type DeviceUses = z.infer<typeof DeviceUses>
+export const DeviceUse = DeviceUses.keyof()
+export type DeviceUse = z.infer<typeof DeviceUse>
 
 /** A page that the person was at, or keeps. */
 export const Visited = z.object({

@@ -3,23 +3,11 @@ import type { ActResult, DialogPolicy, Hand, OpenedTab } from '../../shared/valu
 import type { WireHandlers } from '../../shared/wire.ts'
 import type { AgentCall } from '../worker/documents.ts'
 import { getTab } from '../worker/get-tab.ts'
-import type { PageMethods } from '../worker/page-agent.ts'
-import { type Instead, watchStays } from '../worker/stays.ts'
+import type { ActMethod, PageMethods } from '../worker/page-agent.ts'
+import { watchStays } from '../worker/stays.ts'
 import type { WorkerParts } from '../worker/worker.ts'
 import { frameOfTarget } from './target.ts'
 
-type ActMethod =
-  | 'click'
-  | 'type'
-  | 'press'
-  | 'hover'
-  | 'focus'
-  | 'check'
-  | 'select'
-  | 'scroll'
-  | 'drag'
-  | 'upload'
-  | 'paste'
 interface Call {
   signal: AbortSignal
   deadline: number
@@ -101,7 +89,11 @@ async function act<M extends ActMethod>(
   }
 }
 
-async function tellStays(parts: WorkerParts, rest: Rest, instead: Instead): Promise<void> {
+async function tellStays(
+  parts: WorkerParts,
+  rest: Rest,
+  instead: PageMethods['stays']['params']['instead'],
+): Promise<void> {
   const { session, place, signal, deadline } = rest
   try {
     await parts.documents.ask({ session, place, signal, deadline, method: 'stays', params: { instead } })

@@ -54,7 +54,7 @@ import {
 } from './storing.ts'
 import { type UploadRequest, upload } from './uploading.ts'
 import { type WaitRequest, type WaitResult, waitFor } from './waiting.ts'
-import { AmbientWatch } from './watch.ts'
+import { AmbientWatch, type Instead } from './watch.ts'
 
 interface Of<P, R> {
   params: P
@@ -93,7 +93,7 @@ export interface PageMethods {
   /** Begins to learn what changes by itself, before anything is done. */
   prepare: Of<object, object>
   /** The page does not go where the act that runs had it go. */
-  stays: Of<{ instead: 'download' | 'network' }, object>
+  stays: Of<{ instead: Instead }, object>
   measure: Of<MeasureRequest, Measured>
   marks: Of<{ seen_only: boolean }, { marks: Mark[] }>
   frame_box: Of<{ index: number }, { box: Box | null }>
@@ -224,18 +224,10 @@ export function createAgent(
   }
 }
 
-type ActMethod =
-  | 'click'
-  | 'type'
-  | 'press'
-  | 'hover'
-  | 'focus'
-  | 'check'
-  | 'select'
-  | 'scroll'
-  | 'drag'
-  | 'upload'
-  | 'paste'
+/** What is done to the page as a person would do it. */
+export type ActMethod = {
+  [M in PageMethod]: PageMethods[M]['result'] extends ActResult ? M : never
+}[PageMethod]
 
 const acting = (acts: ReturnType<typeof actors>, stash: Stash): Pick<Handlers, ActMethod> => ({
   click: acts(click),

@@ -59,8 +59,8 @@ type AtomicsWithWait = typeof Atomics & {
 
 /**
  * Timers of hidden tabs fire once a second (setTimeout, AbortSignal.timeout and scheduler alike), and those of others
- * are late by some ms; a timed Atomics wait is not throttled. In Firefox its promise never settles in an extension's world: there a short
- * delay passes in tasks, and a long one takes the throttled timer.
+ * are late by some ms; a timed Atomics wait is not throttled. In Firefox its promise never settles in an extension's
+ * world: there a short delay passes in tasks, and a long one takes the throttled timer.
  */
 export async function delay(ms: number): Promise<void> {
   const timer = new Promise<void>(resolve => setTimeout(resolve, ms))

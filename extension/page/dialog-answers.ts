@@ -1,9 +1,7 @@
 import type { DialogPolicy, PageDialog } from '../../shared/values.ts'
-import { IS_FIREFOX } from './engine.ts'
+import { IS_FIREFOX, pageWindow } from './engine.ts'
 
 type Kind = 'alert' | 'confirm' | 'prompt'
-/** In Firefox: the page's own globals, past the view that an extension's world has of them. */
-type PageWindow = Window & typeof globalThis
 declare const exportFunction: (
   value: (...args: unknown[]) => unknown,
   target: object,
@@ -64,7 +62,5 @@ export class DialogAnswers {
     return isAccepted ? preset : null
   }
 }
-
-const pageWindow = (): PageWindow => (window as unknown as { wrappedJSObject: PageWindow }).wrappedJSObject
 
 const textOf = (value: unknown): string => (value === undefined ? '' : String(value).slice(0, MAX_CHARS))

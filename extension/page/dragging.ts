@@ -1,6 +1,6 @@
 import type { ActResult } from '../../shared/values.ts'
 import type { ActContext } from './act-context.ts'
-import { carryByScript, carryTrusted, type Way } from './carrying.ts'
+import { type Carried, carryByScript, carryTrusted, type Way } from './carrying.ts'
 import { pageElement } from './dom.ts'
 import { DropEvidence } from './drop-evidence.ts'
 import { isInView, type Point } from './hit-test.ts'
@@ -46,34 +46,36 @@ interface Scripted {
 }
 
 async function dragByScript(request: DragRequest, context: ActContext): Promise<Scripted> {
-  const way = await wayOf(request, context)
-  const evidence = new DropEvidence(way.source, way.goal)
-  // To carry something changes looks all over the page, which is no effect by itself.
-  const observation = new Observation(pageElement(), context.ambient)
-  let carried: Awaited<ReturnType<typeof carryByScript>> | null = null
-  await guarded(observation, async () => {
-    carried = await carryByScript(way, context.pointer, observation)
-    await observation.settle('act')
-  })
-  const { taken = false, noticed = true, end = way.hit.point } = carried ?? {}
-  const result = await concluded(way, evidence, { taken, end }, observation, context)
+  const carry = (way: Way, observation: Observation) => carryByScript(way, context.pointer, observation)
+  const { way, carried, result } = await dragged(request, context, carry)
   const isAsBefore = result.effects.every(effect => effect === 'scroll' || effect === 'focus')
-  return { result, mayRepeat: isAsBefore && (taken === false || !noticed) && !isDrawn(way) }
+  return { result, mayRepeat: isAsBefore && (carried.taken === false || !carried.noticed) && !isDrawn(way) }
 }
 
 /** @throws unsupported where the debugger cannot be attached */
 async function dragByBrowser(request: DragRequest, context: ActContext): Promise<ActResult> {
   // The bar that tells of the debugger moves the page: it comes first.
   await context.outside.attach()
+  const carry = (way: Way, observation: Observation) => carryTrusted(way, context.outside, observation)
+  const { result } = await dragged(request, context, carry)
+  return { ...result, hand: 'cdp' }
+}
+
+async function dragged<C extends Carried>(
+  request: DragRequest,
+  context: ActContext,
+  carry: (way: Way, observation: Observation) => Promise<C>,
+): Promise<{ way: Way; carried: C; result: ActResult }> {
   const way = await wayOf(request, context)
   const evidence = new DropEvidence(way.source, way.goal)
+  // To carry something changes looks all over the page, which is no effect by itself.
   const observation = new Observation(pageElement(), context.ambient)
-  let dropped: { taken: boolean | null; end: Point } = { taken: false, end: way.hit.point }
-  await guarded(observation, async () => {
-    dropped = await carryTrusted(way, context.outside, observation)
+  const carried = await guarded(observation, async () => {
+    const done = await carry(way, observation)
     await observation.settle('act')
+    return done
   })
-  return { ...(await concluded(way, evidence, dropped, observation, context)), hand: 'cdp' }
+  return { way, carried, result: await concluded(way, evidence, carried, observation, context) }
 }
 
 async function wayOf(request: DragRequest, context: ActContext): Promise<Way> {
@@ -107,12 +109,17 @@ function isCentreInView(element: Element): boolean {
 async function concluded(
   { source }: Way,
   evidence: DropEvidence,
-  { taken, end }: { taken: boolean | null; end: Point },
+  { taken, end }: Carried,
   observation: Observation,
   context: ActContext,
 ): Promise<ActResult> {
   const { effects } = await observation.conclude(context.limit)
-  const { verdict, moved, note } = evidence.judge({ effects, changes: observation.attributed, taken, end })
+  const { verdict, moved, note } = evidence.judge({
+    effects,
+    changes: observation.attributable(),
+    taken,
+    end,
+  })
   const result = actResult(verdict, moved === null ? effects : [...effects, 'moved'], source)
   return { ...result, value: result.value ?? moved, ...(note !== null && { note }) }
 }

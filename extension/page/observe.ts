@@ -6,7 +6,7 @@ import { type Change, elementOf, isDecoration, isWeak, netChanges, type Phase } 
 import { fieldValueOf, isCheckable, isSelect, rawValueOf } from './field-values.ts'
 import { hasVisibility } from './rendering.ts'
 import { checkedState, isEditable } from './states.ts'
-import { type AmbientWatch, navigationOf, observeAll } from './watch.ts'
+import { type AmbientWatch, type Instead, navigationOf, observeAll } from './watch.ts'
 
 export type Effect =
   | 'navigation'
@@ -93,11 +93,6 @@ export class Observation {
     return this.#changes.some(({ record }) => !this.#ambient.isRestless(record.target))
   }
 
-  /** What is different in the end and was not seen to change by itself. */
-  get attributed(): Change[] {
-    return this.#attributable()
-  }
-
   /** What changes from here on is put down to a phase. */
   enter(phase: Phase): void {
     this.#take(this.#observer.takeRecords())
@@ -157,7 +152,7 @@ export class Observation {
   }
 
   /** No page came, so that nothing was left. */
-  #insteadCame(instead: 'download' | 'network'): void {
+  #insteadCame(instead: Instead): void {
     if (!this.#isLeaving) return
     this.#signs.delete('navigation')
     this.#signs.add(instead)
@@ -245,7 +240,7 @@ export class Observation {
     if (openDialogs() > this.#before.dialogs) effects.add('dialog')
     for (const effect of changedFields(this.#before.fields)) effects.add(effect)
     if (this.#focusMoved()) effects.add('focus')
-    if (this.#attributable().length > 0) effects.add('dom')
+    if (this.attributable().length > 0) effects.add('dom')
     if (this.#requested()) effects.add('network')
     return effects
   }
@@ -261,7 +256,7 @@ export class Observation {
   }
 
   /** Changes that nobody else is known to make. */
-  #attributable(): Change[] {
+  attributable(): Change[] {
     const target = this.#target
     return netChanges(this.#changes).filter(change => {
       if (target && isDecoration(change, target)) return false
@@ -280,7 +275,7 @@ export class Observation {
   }
 
   #isDoubtful(): boolean {
-    return this.#attributable().every(change => isWeak(change, this.#target))
+    return this.attributable().every(change => isWeak(change, this.#target))
   }
 
   /** Own requests that began after the act and that the page does not make all the time. */
@@ -380,9 +375,9 @@ export function actResult(verdict: Verdict, effects: readonly string[], element:
 }
 
 /** An act that throws half way must not leave its watching behind. */
-export async function guarded(observation: Observation, act: () => Promise<void>): Promise<void> {
+export async function guarded<T>(observation: Observation, act: () => Promise<T>): Promise<T> {
   try {
-    await act()
+    return await act()
   } catch (error) {
     observation.end()
     throw error

@@ -1,4 +1,4 @@
-import { IS_FIREFOX } from './engine.ts'
+import { IS_FIREFOX, pageWindow } from './engine.ts'
 
 /** What is pasted or dropped. */
 export interface Carried {
@@ -7,15 +7,11 @@ export interface Carried {
   files?: readonly File[]
 }
 
-/** In Firefox: the page's own globals, past the view that an extension's world has of them. */
-type PageWindow = Window & typeof globalThis
 declare const cloneInto: <T>(value: T, target: object) => T
-const pageOf = (own: Window): PageWindow =>
-  (own as unknown as { wrappedJSObject: PageWindow }).wrappedJSObject
 
 /** As a drag or a clipboard carries it. Firefox shows a page only what was put in by the page's own world. */
 export function transferOf(carried: Carried): DataTransfer {
-  const data = IS_FIREFOX ? new (pageOf(window).DataTransfer)() : new DataTransfer()
+  const data = IS_FIREFOX ? new (pageWindow().DataTransfer)() : new DataTransfer()
   fill(data, carried)
   return data
 }
@@ -24,7 +20,7 @@ export function transferOf(carried: Carried): DataTransfer {
 export function clipboardEvent(type: 'copy' | 'paste', carried: Carried = {}): ClipboardEvent {
   const flags = { bubbles: true, cancelable: true, composed: true }
   if (!IS_FIREFOX) return new ClipboardEvent(type, { ...flags, clipboardData: transferOf(carried) })
-  const page = pageOf(window)
+  const page = pageWindow()
   // Firefox takes no data along: the event comes with an empty transfer, which can be filled.
   const event = new page.ClipboardEvent(type, cloneInto(flags, page))
   if (event.clipboardData !== null) fill(event.clipboardData, carried)
@@ -32,7 +28,7 @@ export function clipboardEvent(type: 'copy' | 'paste', carried: Carried = {}): C
 }
 
 function fill(data: DataTransfer, { text = null, html = null, files = [] }: Carried): void {
-  for (const file of files) data.items.add(IS_FIREFOX ? cloneInto(file, pageOf(window)) : file)
+  for (const file of files) data.items.add(IS_FIREFOX ? cloneInto(file, pageWindow()) : file)
   if (text !== null) data.setData('text/plain', text)
   if (html !== null) data.setData('text/html', html)
 }

@@ -77,6 +77,9 @@ const AFTERMATH_MS = 1500
 /** How long it is watched at least before the first act. */
 const LOOK_MS = 150
 
+/** What came of a navigation that led to no page: a file, or an answer without content. */
+export type Instead = 'download' | 'network'
+
 /** So many changes in so long are a rhythm; what comes closer together is one change. */
 const RHYTHM_BEATS = 3
 const RHYTHM_MS = 60
@@ -90,7 +93,7 @@ export class AmbientWatch {
   #observer: MutationObserver | null = null
   #restless = new WeakMap<Node, number>()
   readonly #onAct: () => void
-  #onStays: ((instead: 'download' | 'network') => void) | null = null
+  #onStays: ((instead: Instead) => void) | null = null
   #began = 0
   #quietUntil = 0
   #ends = 0
@@ -120,7 +123,7 @@ export class AmbientWatch {
    *
    * @param onStays told where the page does not go where it was about to go, and what came instead
    */
-  actBegins(onStays: (instead: 'download' | 'network') => void): void {
+  actBegins(onStays: (instead: Instead) => void): void {
     this.#onAct()
     this.#onStays = onStays
     this.#note(this.#observer?.takeRecords() ?? [])
@@ -128,7 +131,7 @@ export class AmbientWatch {
   }
 
   /** The worker has seen that the navigation of the act led to no page. */
-  stays(instead: 'download' | 'network'): void {
+  stays(instead: Instead): void {
     this.#onStays?.(instead)
   }
 

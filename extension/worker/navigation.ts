@@ -25,9 +25,9 @@ const REACHED: Record<Until, readonly Kind[]> = {
 }
 
 /** Chromium for a navigation that another one, a download or an empty answer replaced. */
-const REPLACED = /ERR_ABORTED/
+export const REPLACED = /ERR_ABORTED/
 /** Firefox for the same, and for the first half of a navigation that it takes up again in another process. */
-const REPLACED_OR_MOVED = /NS_BINDING_ABORTED|2152398850/
+export const REPLACED_OR_MOVED = /NS_BINDING_ABORTED|2152398850/
 /** How long Firefox may take to go on elsewhere. */
 const DOUBT_MS = 2000
 

@@ -1,6 +1,6 @@
-import type { CallContext, PageAgent, PageAnswer, PageMethod, PageMethods } from '../page/agent.ts'
+import type { ActMethod, CallContext, PageAgent, PageAnswer, PageMethod, PageMethods } from '../page/agent.ts'
 
-export type { PageMethod, PageMethods }
+export type { ActMethod, PageMethod, PageMethods }
 export type AgentAnswer<M extends PageMethod> = PageAnswer<PageMethods[M]['result']>
 
 type AgentWorld = typeof globalThis & { __unicliPage?: PageAgent }

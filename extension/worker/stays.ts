@@ -1,27 +1,25 @@
 import { browser } from 'wxt/browser'
+import { REPLACED, REPLACED_OR_MOVED } from './navigation.ts'
+import type { PageMethods } from './page-agent.ts'
 
-/** What came of a navigation that led to no page: a file, or an answer without content. */
-export type Instead = 'download' | 'network'
+type Instead = PageMethods['stays']['params']['instead']
 
-/** Chromium and Firefox for a navigation that ended so. */
-const NO_PAGE = /ERR_ABORTED|NS_BINDING_ABORTED|2152398850/
 /** The download is told before the end of the navigation, or so much later. */
 const LATER_MS = 300
 
 /** Tells when a frame stays, because where it was to go there is no page. Returns what ends it. */
 export function watchStays(tab: number, frame: number, tell: (instead: Instead) => void): () => void {
   const began = Date.now()
-  const listener = (step: { tabId: number; frameId: number; url: string; error: string }): void => {
-    if (step.tabId === tab && step.frameId === frame && NO_PAGE.test(step.error))
+  const { onErrorOccurred } = browser.webNavigation
+  // Typings know the event by fewer fields than there are.
+  const listener = (step: { tabId: number; frameId: number; url: string; error?: string }): void => {
+    const { error = '' } = step
+    const isWithoutPage = REPLACED.test(error) || REPLACED_OR_MOVED.test(error)
+    if (step.tabId === tab && step.frameId === frame && isWithoutPage)
       void insteadOf(step.url, began).then(tell)
   }
-  // Typings know the event by fewer fields than there are.
-  const event = browser.webNavigation.onErrorOccurred as unknown as {
-    addListener(listening: typeof listener): void
-    removeListener(listening: typeof listener): void
-  }
-  event.addListener(listener)
-  return () => event.removeListener(listener)
+  onErrorOccurred.addListener(listener)
+  return () => onErrorOccurred.removeListener(listener)
 }
 
 async function insteadOf(url: string, began: number): Promise<Instead> {
