@@ -173,7 +173,7 @@ async function unwatched<P, R>(
 
 const askingAct = <P extends Acting>(parts: WorkerParts, act: Act<P, ActResult>): Act<P, ActResult> =>
   watched(parts, act, {
-    likely: (_, tab) => isInFront(tab),
+    likely: (_, tab) => parts.front.shows(tab),
     findsOut: true,
     answered: ({ dialogs }) => dialogs,
     waiting: async (_, tab) => waitingAct(tab),
@@ -215,7 +215,7 @@ export const askingNavigate = (
 ): WireHandlers['page.navigate'] =>
   watched(parts, (params, call) => unlessStayed(parts, params, call, act), {
     likely: async ({ session }, tab, call) =>
-      (await isInFront(tab)) || (await mayAskToStay(parts, { session, tab }, call)),
+      (await parts.front.shows(tab)) || (await mayAskToStay(parts, { session, tab }, call)),
     waiting: ({ session }) => parts.sessions.info(session),
     tell: (result, dialogs) => ({ ...result, dialogs }),
   })
@@ -237,9 +237,6 @@ async function unlessStayed(
     off()
   }
 }
-
-/** There a dialog is shown to the person, and the page stands still where nobody else can answer. */
-const isInFront = async (tab: number): Promise<boolean> => (await browser.tabs.get(tab)).active
 
 async function mayAskToStay(
   parts: WorkerParts,

@@ -20,7 +20,7 @@ export type Effect =
   | 'network'
 
 /** After the first sign, until nothing more comes for so long, and no longer than that. */
-const QUIET_MS = 5
+const QUIET_MS = 3
 const SETTLE_MS = 50
 /** Without any sign this long. */
 const GIVE_UP_MS = 500
@@ -143,6 +143,9 @@ export class Observation {
     window.addEventListener('scroll', event => this.#scrolls(event), options)
     for (const name of ['focusin', 'input', 'change'])
       window.addEventListener(name, () => this.#wake(), options)
+    const answers = new PerformanceObserver(() => this.#wake())
+    answers.observe({ type: 'resource' })
+    signal.addEventListener('abort', () => answers.disconnect())
   }
 
   #navigates(event: NavigateEventLike): void {
@@ -223,7 +226,7 @@ export class Observation {
   }
 
   async #nextSign(ms: number): Promise<void> {
-    // Requests and fields announce nothing when they begin or change: look again now and then.
+    // Fields announce nothing when they change: look again now and then.
     await Promise.race([this.#awaitSign(), delay(Math.min(ms, 100))])
     await nextTask()
   }

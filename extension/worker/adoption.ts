@@ -1,6 +1,6 @@
 import { browser } from 'wxt/browser'
 import type { OpenedTab } from '../../shared/values.ts'
-import { Front } from './front.ts'
+import type { Front } from './front.ts'
 import type { Sessions } from './sessions.ts'
 
 interface Watch {
@@ -23,12 +23,13 @@ const SHOWN_MS = 2000
 export class Adoption {
   readonly #sessions: Sessions
   readonly #beginnings: Beginnings
-  readonly #front = new Front()
+  readonly #front: Front
   readonly #watches = new Set<Watch>()
   #under: Promise<unknown> = Promise.resolve()
 
-  constructor(sessions: Sessions, beginnings: Beginnings) {
+  constructor(sessions: Sessions, front: Front, beginnings: Beginnings) {
     this.#sessions = sessions
+    this.#front = front
     this.#beginnings = beginnings
     // The opener that a tab names is the tab that was in front then, whoever opened it; this event tells the truth.
     browser.webNavigation.onCreatedNavigationTarget.addListener(({ sourceTabId, tabId, url }) => {

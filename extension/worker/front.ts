@@ -12,6 +12,7 @@ interface Shift {
 export class Front {
   readonly #tabs = new Map<number, Shift>()
   #window: Shift = { now: NO_WINDOW, before: null }
+  readonly #looked: Promise<void>
 
   constructor() {
     browser.tabs.onActivated.addListener(({ tabId, windowId }) => {
@@ -22,7 +23,16 @@ export class Front {
     browser.windows.onFocusChanged.addListener(window => {
       if (window !== this.#window.now) this.#window = { now: window, before: this.#window.now }
     })
-    void this.#look()
+    browser.tabs.onReplaced?.addListener((tab, replaced) => {
+      for (const shift of this.#tabs.values()) if (shift.now === replaced) shift.now = tab
+    })
+    this.#looked = this.#look()
+  }
+
+  /** Whether the tab is in front of its window. */
+  async shows(tab: number): Promise<boolean> {
+    await this.#looked
+    return [...this.#tabs.values()].some(({ now }) => now === tab)
   }
 
   /** Whether the tab was in front of its window before the newest one came. */

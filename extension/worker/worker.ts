@@ -12,6 +12,7 @@ import { Debugger } from './debugger.ts'
 import { Dialogs } from './dialogs.ts'
 import { Documents } from './documents.ts'
 import { Emulations } from './emulations.ts'
+import { Front } from './front.ts'
 import { Hands } from './hands.ts'
 import { Highlights } from './highlights.ts'
 import { type HostPort, Link } from './link.ts'
@@ -42,6 +43,7 @@ export interface WorkerParts extends Pick<Seeing, 'captures' | 'network' | 'rout
   camera: Camera
   contentSettings: ContentSettings
   emulations: Emulations
+  front: Front
   origins: OriginRules
   gate: SiteGate
   highlights: Highlights
@@ -64,9 +66,10 @@ export function startWorker(
   const origins = new OriginRules()
   const scripts = new Scripts(gate, tab => dialogs.refuseWhileOpen(tab))
   const documents = new Documents(scripts)
+  const front = new Front()
   const parts: WorkerParts = {
     acted: new Acted(),
-    adoption: new Adoption(sessions, seeing.beginnings),
+    adoption: new Adoption(sessions, front, seeing.beginnings),
     sessions,
     ...seeing,
     scripts,
@@ -77,6 +80,7 @@ export function startWorker(
     camera: new Camera(debug),
     contentSettings: new ContentSettings(),
     emulations: new Emulations(debug),
+    front,
     origins,
     gate,
     highlights: new Highlights(debug),

@@ -114,7 +114,7 @@ async function runPushing(
   ctx: ServerContext,
   { signal, onEvent, asks }: Pick<Invocation, 'signal' | 'onEvent'> & { asks: boolean },
 ): Promise<Envelope> {
-  let form = new AbortController()
+  let closeForm = (): void => undefined
   try {
     return await kernel.run({
       ...call,
@@ -123,14 +123,15 @@ async function runPushing(
       onEvent: event => {
         onEvent?.(event)
         // Whatever comes next shows that the question was answered, here or elsewhere.
-        form.abort()
+        closeForm()
         if (event.type !== 'waiting' || !asks) return
-        form = new AbortController()
+        const form = new AbortController()
+        closeForm = () => form.abort()
         push(kernel, ctx, event.approval, form.signal)
       },
     })
   } finally {
-    form.abort()
+    closeForm()
   }
 }
 
