@@ -6,6 +6,7 @@ import { getTab } from '../worker/get-tab.ts'
 import type { ActMethod, PageMethods } from '../worker/page-agent.ts'
 import { watchStays } from '../worker/stays.ts'
 import type { WorkerParts } from '../worker/worker.ts'
+import { changesElsewhere } from './frame-changes.ts'
 import { frameOfTarget } from './target.ts'
 
 interface Call {
@@ -77,7 +78,8 @@ async function act<M extends ActMethod>(
     }
     if (!answer.ok) throw answer.asks ? new WouldAsk() : Failure.fromJSON(answer.failure)
     const held = await openAll(parts, tab, answer.opens ?? [])
-    return withTabs(answer.value, [...(await opening.opened()), ...held])
+    const elsewhere = await changesElsewhere(parts, rest)
+    return withTabs(withChanges(answer.value, elsewhere), [...(await opening.opened()), ...held])
   } catch (error) {
     if (Failure.is(error, 'tab_gone') && (await watch.acted())) return CLOSED
     throw error
@@ -109,6 +111,16 @@ const CLOSED: ActResult = { verdict: 'confirmed', effects: ['closed'], value: nu
 async function openAll(parts: WorkerParts, source: number, urls: readonly string[]): Promise<OpenedTab[]> {
   const opened = await Promise.all(urls.map(url => parts.adoption.open(source, url)))
   return opened.filter(tab => tab !== null)
+}
+
+const ELSEWHERE =
+  'in the frame that was acted in nothing was seen to change; what others have changed meanwhile may come of it'
+
+/** What was seen in other frames may be the act's doing or not: it is told, and no verdict hangs on it. */
+function withChanges(result: ActResult, elsewhere: string): ActResult {
+  if (elsewhere === '') return result
+  const changes = [result.changes ?? '', elsewhere].filter(part => part !== '').join('\n')
+  return result.verdict === 'unconfirmed' ? { ...result, changes, note: ELSEWHERE } : { ...result, changes }
 }
 
 /** A tab that came is an effect, whatever else was seen; then no note says that nothing was. */

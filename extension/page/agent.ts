@@ -88,6 +88,8 @@ export interface PageMethods {
   frame: Of<object, FrameInfo>
   through: Of<ThroughRequest, Through>
   asks: Of<object, { likely: boolean }>
+  /** What is different since the last answer of any kind, after an act in another frame. */
+  changes: Of<{ max_tokens: number }, { changes: string | null }>
   /** Answers dialogs from now on; with null no longer, and tells what was asked meanwhile. */
   answer: Of<{ policy: DialogPolicy | null }, { raised: PageDialog[] }>
   /** Begins to learn what changes by itself, before anything is done. */
@@ -161,7 +163,18 @@ interface Loan {
 /** Calls after which no act is to be expected. After all others it is learned what changes by itself. */
 const CALM = new Set<PageMethod>([
   ...(['find', 'seek', 'path'] as const),
-  ...(['html', 'storage', 'read', 'frame', 'through', 'asks', 'answer', 'stash', 'stays'] as const),
+  ...([
+    'html',
+    'storage',
+    'read',
+    'frame',
+    'through',
+    'asks',
+    'answer',
+    'stash',
+    'stays',
+    'changes',
+  ] as const),
   ...(['measure', 'marks', 'frame_box', 'metrics', 'uses', 'indexeddb'] as const),
 ])
 
@@ -290,6 +303,7 @@ type LookMethod =
   | 'read'
   | 'frame'
   | 'asks'
+  | 'changes'
   | 'prepare'
   | 'through'
 
@@ -308,6 +322,7 @@ const lookers = (refs: RefTable, seen: Seen): Pick<Handlers, LookMethod> => ({
   read: async ({ target }, limit) => readElement(await awaitElement(target, refs, limit)),
   frame: () => readFrame(),
   asks: () => ({ likely: mayAskToStay() }),
+  changes: async ({ max_tokens }, limit) => ({ changes: await seen.afterAct(false, limit, max_tokens) }),
   prepare: () => ({}),
   through: params => pointThrough(params),
 })

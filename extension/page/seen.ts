@@ -41,12 +41,12 @@ export class Seen {
   }
 
   /** After an act: what is different since the last answer, in few words; null when that is not known. */
-  async afterAct(tellsFocus: boolean, limit: Limit): Promise<string | null> {
+  async afterAct(tellsFocus: boolean, limit: Limit, budget = ACT_TOKENS): Promise<string | null> {
     const since = this.#told
     if (!since) return null
     return this.#inTime(AFTER_MS, limit, async own => {
       const now = await this.#read(own)
-      const { text: changes } = await this.#tell(since, now, ACT_TOKENS, 'snapshot with since')
+      const { text: changes } = await this.#tell(since, now, budget, 'snapshot with since')
       const focus = tellsFocus ? this.#focusText(since, now.lines) : ''
       this.#told = kept(now.reading, now.lines, since)
       return [changes, focus].filter(part => part !== '').join('\n')

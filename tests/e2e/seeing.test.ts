@@ -38,7 +38,9 @@ async function startNested(): Promise<{ url: string; servers: Server[] }> {
   }
   const deepest = await serve(
     '127.0.0.3',
-    `<!doctype html><title>Deepest</title><p id=p>最深处</p><button onclick="p.textContent = '已点击'">Deep button</button>`,
+    `<!doctype html><title>Deepest</title><p id=p>最深处</p><button onclick="p.textContent = '已点击'">Deep button</button>
+     <button onclick="top.postMessage('', '*'); this.disabled = true">Tell the top</button>
+     <script>onmessage = ({ data }) => { p.textContent = data }</script>`,
   )
   const middle = await serve(
     '127.0.0.2',
@@ -47,7 +49,10 @@ async function startNested(): Promise<{ url: string; servers: Server[] }> {
   const url = await serve(
     '127.0.0.1',
     `<!doctype html><title>Top</title><h1>Top</h1><iframe id=f title=Outer width=600 height=400 src="${middle}"></iframe>
-     <button onclick="f.remove()">Take away</button>`,
+     <button onclick="frames[0][0].postMessage('来自外面', '*'); this.disabled = true">Tell the inner</button>
+     <button onclick="this.disabled = true">Pause</button>
+     <button onclick="f.remove()">Take away</button><p id=t>Nothing came</p>
+     <script>onmessage = () => { t.textContent = 'Something came' }</script>`,
   )
   return { url, servers }
 }
@@ -73,6 +78,29 @@ describe('frames of other sites, three deep', () => {
     const act = await does<ActResult>('frames', 'click', { target: found[0]?.ref })
     expect(act).toMatchObject({ verdict: 'confirmed', changes: expect.stringContaining('~ "已点击"') })
     expect(await does('frames', 'html', { target: 'css=#p' })).toContain('已点击')
+  })
+
+  test('tell in the answer of an act in one of them what is different in the others', async () => {
+    // A message between frames may come after the answer: then the next one tells of it.
+    const told = async (click: string, shown: string): Promise<string> => {
+      const first = await does<ActResult>('frames', 'click', { target: click })
+      await does('frames', 'wait', { target: shown })
+      const second = await does<ActResult>('frames', 'focus', { target: 'text=Pause' })
+      return `${first.changes}\n${second.changes}\n`
+    }
+    expect(await told('text=Tell the inner', 'text=来自外面')).toMatch(
+      /\nin the frame http:\/\/127\.0\.0\.3:\d+\/:\n {2}~ "来自外面"\n/,
+    )
+    expect(await told('text=Tell the top', 'text=Something came')).toMatch(
+      /(?:\nin the page around:\n {2}|\n)~ "Something came"\n/,
+    )
+    const reload = 'new Promise(done => { f.onload = () => done(true); f.src += "?again" })'
+    await does('frames', 'evaluate', { expression: reload })
+    const { changes } = await does<ActResult>('frames', 'click', { target: 'text=Pause' })
+    expect(changes).toMatch(
+      /\nin the frame http:\/\/127\.0\.0\.2:\d+\/:\n {2}another document is shown now: see snapshot$/,
+    )
+    await does('frames', 'wait', { target: 'text=Deep button' })
   })
 
   test('that are taken away leave refs that say so', async () => {

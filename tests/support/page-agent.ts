@@ -59,6 +59,7 @@ const DEFAULTS: { [M in PageMethod]: Partial<Params<M>> } = {
   stash: { target: null, at: 0 },
   drag: { to: null, position: null, by: null, grab: null },
   asks: {},
+  changes: { max_tokens: 80 },
   prepare: {},
   stays: { instead: 'network' },
   uses: { wanted: {} },
