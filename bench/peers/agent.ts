@@ -27,6 +27,8 @@ export interface BrowserAgent {
   select(handle: string, option: string): Promise<Answer>
   drag(from: string, to: string): Promise<Answer>
   upload(handle: string, path: string): Promise<Answer>
+  /** Puts another tab before the one that was opened, and aims at that one again as the tool has it. */
+  behind(): Promise<void>
   /** Answers a dialog that is open, where the tool leaves it open. */
   settleDialog(): Promise<void>
   /** Calls by the tool's own names, for what only some have. */

@@ -157,6 +157,17 @@ export const CASES: readonly Case[] = [
     happened: said => said.includes('chose Blue'),
   },
   {
+    name: 'hidden tab',
+    expected: 'done',
+    act: async (agent, site) => {
+      await agent.open(site.url('plain'))
+      await agent.behind()
+      const handle = agent.find((await agent.snapshot()).text, 'button', 'Go')
+      return handle === null ? null : await agent.click(handle)
+    },
+    happened: clicked,
+  },
+  {
     name: 'slow navigation',
     expected: 'done',
     act: onElement('link', 'link', 'Go', async (agent, handle, site) => {

@@ -51,6 +51,10 @@ export async function playwrightMcp(): Promise<BrowserAgent> {
       const given = await call('browser_file_upload', { paths: [path] })
       return { ...given, ms: clicked.ms + given.ms }
     },
+    behind: async () => {
+      await call('browser_tabs', { action: 'new' })
+      await call('browser_tabs', { action: 'select', index: 0 })
+    },
     settleDialog: async () => void (await call('browser_handle_dialog', { accept: true })),
     call,
     close,
@@ -81,6 +85,7 @@ export async function chromeDevtoolsMcp(): Promise<BrowserAgent> {
     select: (uid, value) => call('fill', { uid, value }),
     drag: (from_uid, to_uid) => call('drag', { from_uid, to_uid }),
     upload: (uid, path) => call('upload_file', { uid, filePath: path, filePaths: [path] }),
+    behind: async () => void (await call('new_page', { url: 'about:blank' })),
     settleDialog: async () => void (await call('handle_dialog', { action: 'accept' })),
     call,
     close: connection.close,
@@ -114,6 +119,10 @@ export async function agentBrowser(): Promise<BrowserAgent> {
     select: (selector, option) => tool('select', { selector, values: [option] }),
     drag: (source, target) => tool('drag', { source, target }),
     upload: (selector, path) => tool('upload', { selector, files: [path] }),
+    behind: async () => {
+      await tool('tab_new')
+      await tool('tab_switch', { tab: 't1' })
+    },
     settleDialog: async () => void (await tool('dialog_accept', {})),
     call,
     close: async () => {

@@ -35,6 +35,8 @@ export async function unicli(): Promise<BrowserAgent> {
     select: (target, option) => run('select_option', { target, option }),
     drag: (from, to) => run('drag', { target: from, to }),
     upload: (target, path) => run('upload', { target, path }),
+    // Its tabs are never in front.
+    behind: async () => undefined,
     settleDialog: async () => undefined,
     call,
     close: async () => {

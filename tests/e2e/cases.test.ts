@@ -58,6 +58,7 @@ const agent = (): BrowserAgent => ({
   press: key => call('press', { key }),
   select: (target, option) => call('select_option', { target, option }),
   drag: (from, to) => call('drag', { from, to }),
+  behind: async () => undefined,
   upload: (target, path) => call('upload', { target, files: [path] }),
   settleDialog: async () => undefined,
   call: (tool, args) => call(tool.replace(/^browser_/, ''), args),
