@@ -3,7 +3,7 @@ import type { ActContext } from './act-context.ts'
 import { controlOf, shownRole } from './clickable.ts'
 import { click } from './clicking.ts'
 import { checkLimit, timeLeft } from './clock.ts'
-import { elementsIn, related } from './dom.ts'
+import { ariaWord, elementsIn, related } from './dom.ts'
 import { isSelect } from './field-values.ts'
 import { moveFocus } from './focus.ts'
 import { nameOf } from './names.ts'
@@ -89,7 +89,7 @@ const openLists = (): Element[] =>
 const LISTS = new Set(['listbox', 'menu', 'tree', 'grid'])
 
 async function openList(element: Element, target: string, context: ActContext): Promise<void> {
-  if (element.getAttribute('aria-expanded') === 'true') return
+  if (ariaWord(element, 'expanded') === 'true') return
   await awaitPointable(target, context)
   await click({ target, ...PLAIN_CLICK }, context)
 }
@@ -145,7 +145,7 @@ const optionsIn = (list: Element): Element[] =>
 
 const isChosen = (option: Element): boolean =>
   option.isConnected &&
-  (option.getAttribute('aria-selected') === 'true' || checkedState(option, shownRole(option)) === 'true')
+  (ariaWord(option, 'selected') === 'true' || checkedState(option, shownRole(option)) === 'true')
 
 /** What a closed list shows, as its value or as its text. */
 function showsChoice(element: Element, options: readonly string[]): boolean {

@@ -193,6 +193,10 @@ function readLabels(root: Document | ShadowRoot): LabelMap {
   return labels
 }
 
+/** The word that an ARIA attribute holds, whose case says nothing; '' without one. */
+export const ariaWord = (element: Element, name: string): string =>
+  element.getAttribute(`aria-${name}`)?.trim().toLowerCase() ?? ''
+
 interface Relations {
   ariaLabelledByElements?: readonly Element[] | null
   ariaOwnsElements?: readonly Element[] | null
@@ -208,10 +212,12 @@ const RELATION_PROPERTY = {
 
 /** The elements that an ARIA relation names, by ids within the element's own tree or by reflection. */
 export function related(element: Element, relation: Relation): Element[] {
+  const ids = element.getAttribute(`aria-${relation}`)?.trim()
+  // Elements that a script has set leave an empty attribute; Chromium also reflects the misspelt aria-labeledby.
+  if (ids === undefined) return []
   const reflected = (element as Relations)[RELATION_PROPERTY[relation]]
   if (reflected && reflected.length > 0) return [...new Set(reflected)]
-  const ids = element.getAttribute(`aria-${relation}`)?.trim()
-  if (!ids) return []
+  if (ids === '') return []
   const root = rootOf(element)
   return [...new Set(ids.split(/\s+/).flatMap(id => root.getElementById(id) ?? []))]
 }

@@ -85,6 +85,6 @@ function comboboxValue(element: Element): string {
 /** Of a list inside, or of one elsewhere that belongs to the element. */
 function chosenOptions(element: Element): string | null {
   const lists = [element, ...related(element, 'owns'), ...related(element, 'controls')]
-  const chosen = lists.flatMap(list => [...list.querySelectorAll('[role=option][aria-selected=true]')])
+  const chosen = lists.flatMap(list => [...list.querySelectorAll('[role=option][aria-selected="true" i]')])
   return chosen.length > 0 ? chosen.map(option => tidy(option.textContent)).join(', ') : null
 }

@@ -1,9 +1,11 @@
 import { flatChildren, isElement, isHtml, isText, labelsOf, related, tagOf } from './dom.ts'
+import { drawn, generatedText, isInline } from './drawn-text.ts'
 import { isSecret, rawValueOf } from './field-values.ts'
 import { isAriaHidden, isHidden, isRendered } from './rendering.ts'
+import { ownerOf } from './role-context.ts'
 import { NAMED_BY_CONTENT, NEVER_NAMED, type Role, VALUE_ROLES } from './role-table.ts'
 import { givenRole, roleOf } from './roles.ts'
-import { collapsed, tidy, withoutIcons } from './text.ts'
+import { collapsed, tidy } from './text.ts'
 
 /**
  * The accessible name: accname 1.2 with the native sources of HTML-AAM and SVG-AAM. Where an author gave a role that
@@ -12,7 +14,7 @@ import { collapsed, tidy, withoutIcons } from './text.ts'
 export function nameOf(element: Element, role: Role = roleOf(element)): string {
   if (NEVER_NAMED.has(role) && (role === 'none' || givenRole(element) === role)) return ''
   const text = alternative(element, startAt(element, role), role)
-  return text === element.getAttribute('aria-label') ? collapsed(text) : collapsed(text).trim()
+  return tidy(text) ? collapsed(text) : ''
 }
 
 /** The text of an element's content by the same rules, whatever its role. */
@@ -98,49 +100,29 @@ function tooltipOf(element: Element, role: Role): string {
 
 function content(element: Element, walk: Walk): string {
   const inner: Walk = { ...walk, via: 'content' }
-  let text = pseudo(element, '::before')
-  const visible = walk.hidden || getComputedStyle(element).visibility === 'visible'
+  let text = generatedText(element, '::before')
+  const style = getComputedStyle(element)
   for (const child of flatChildren(element)) {
-    if (isText(child)) text += visible ? child.data : ''
-    else if (isElement(child)) text += spaced(child, alternative(child, inner))
+    if (isText(child)) text += textOf(child, style, walk)
+    else if (isElement(child) && ownerOf(child) === null) text += spaced(child, alternative(child, inner))
   }
-  text += pseudo(element, '::after')
+  text += generatedText(element, '::after')
   for (const owned of related(element, 'owns')) {
-    // What lies within and was told in its place is not told again.
-    if (!walk.seen.has(owned)) text += ` ${alternative(owned, inner)} `
+    if (ownerOf(owned) === element) text += ` ${alternative(owned, inner)} `
   }
   return text
+}
+
+/** What is hidden is not drawn: there the markup's own letters count. */
+function textOf({ data }: Text, style: CSSStyleDeclaration, { hidden }: Walk): string {
+  if (hidden) return data
+  return style.visibility === 'visible' ? drawn(data, style) : ''
 }
 
 /** Text of what is not inline stands apart from its neighbours. */
 function spaced(element: Element, text: string): string {
   if (element.localName === 'br') return ' '
   return isInline(element, getComputedStyle(element).display) ? text : ` ${text} `
-}
-
-/** A slot is not there for a reader: what fills it decides. */
-export const isInline = (element: Element, display: string): boolean =>
-  display === 'inline' ||
-  display.startsWith('ruby') ||
-  (display === 'contents' && element.localName === 'slot')
-
-/** Text that style puts before or after, with the alternative that style gives for it. */
-function pseudo(element: Element, place: '::before' | '::after'): string {
-  const style = getComputedStyle(element, place)
-  const value = style.content
-  if (value === 'none' || value === 'normal' || value === '' || style.display === 'none') return ''
-  if (style.visibility !== 'visible') return ''
-  const text = withoutIcons(cssStrings(value))
-  return isInline(element, style.display) ? text : ` ${text} `
-}
-
-function cssStrings(value: string): string {
-  const pieces: string[] = value.replace(/url\("[^"]*"\)/g, '').match(/"(?:[^"\\]|\\.)*"|\//g) ?? []
-  const slash = pieces.lastIndexOf('/')
-  return pieces
-    .slice(slash + 1)
-    .map(piece => piece.slice(1, -1).replace(/\\(.)/g, '$1'))
-    .join('')
 }
 
 /** Names that the markup gives: labels, captions, alternative texts. */

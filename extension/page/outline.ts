@@ -1,6 +1,6 @@
 import { isSelect } from './field-values.ts'
 import { boxText, CELLS, type ElementItem, type Item, type TextItem } from './items.ts'
-import { quote, shorten, tidy } from './text.ts'
+import { quote, shorten, tidy, withoutRefs } from './text.ts'
 
 /** The tree as lines: `button "Save" [d1e4] disabled`. */
 
@@ -79,7 +79,7 @@ function headOf(item: ElementItem, refText: RefText): string {
   if (item.name !== '') parts.push(quote(item.name))
   if (item.acts) parts.push(refText(item))
   if (item.box) parts.push(boxText(item.box))
-  parts.push(...item.states)
+  parts.push(...item.states.map(withoutRefs))
   const address = item.role === 'link' ? addressOf(item.element) : ''
   if (address !== '') parts.push(`-> ${address}`)
   return `${parts.join(' ')}${valueText(item)}`
@@ -91,7 +91,7 @@ function valueText(item: ElementItem): string {
   const value = item.value === null ? '' : shorten(item.value.replace(/\r?\n/g, '\\n'), MAX_VALUE)
   const options = isSelect(item.element) ? optionsText(item.element) : ''
   const text = [value, options].filter(part => part !== '').join(' ')
-  return text === '' ? '' : `: ${text}`
+  return text === '' ? '' : `: ${withoutRefs(text)}`
 }
 
 const MAX_OPTIONS = 20

@@ -1,10 +1,10 @@
 import { shownRole } from './clickable.ts'
-import { elementsIn, holds, isElement, rootsIn, tagOf } from './dom.ts'
+import { ariaWord, elementsIn, holds, isElement, rootsIn, tagOf } from './dom.ts'
 import { isSelect, isTextArea } from './field-values.ts'
 import { nameOf } from './names.ts'
 import { isHidden, isVisible } from './rendering.ts'
 import { SYNONYMS } from './role-table.ts'
-import { checkedState, headingLevel, isDisabled } from './states.ts'
+import { checkedState, expandedState, headingLevel, isDisabled } from './states.ts'
 import { fitOf, invalidTarget, type StateTest, type Target, type TextMatch } from './targets.ts'
 import { tidy } from './text.ts'
 
@@ -194,7 +194,7 @@ function byLabel(match: TextMatch, within: Within): Scored[] {
   )) {
     const role = shownRole(element)
     if (!LABELLED.has(role) || !isWithin(within, element)) continue
-    const score = fitOf(match, nameOf(element, role))
+    const score = fitOf(match, tidy(nameOf(element, role)))
     if (score > 0) scored.push([element, score])
   }
   const fields = scored.filter(([element]) => shownRole(element) !== 'button')
@@ -207,7 +207,7 @@ const CARRIERS: Record<string, string> = {
   checkbox: 'input, label, [role]',
   combobox: 'select, input, [role]',
   heading: 'h1, h2, h3, h4, h5, h6, [role]',
-  img: 'img, svg, image, [role]',
+  image: 'img, svg, image, [role]',
   link: 'a, area, [role]',
   radio: 'input, label, [role]',
   row: 'tr, [role]',
@@ -226,7 +226,7 @@ function byRole(query: Extract<Target, { kind: 'role' }>, within: Within): Score
     const role = shownRole(element)
     if (role !== wanted || !isWithin(within, element)) continue
     if (!query.states.every(test => holdsState(element, role, test)) || isHidden(element)) continue
-    const score = query.name ? fitOf(query.name, nameOf(element, role)) : 3
+    const score = query.name ? fitOf(query.name, tidy(nameOf(element, role))) : 3
     if (score > 0) scored.push([element, score])
   }
   return scored
@@ -242,8 +242,10 @@ function holdsState(element: Element, role: string, { state, value }: StateTest)
       return String(headingLevel(element)) === value
     case 'selected':
       if (element.localName === 'option') return String((element as HTMLOptionElement).selected) === value
-      return (element.getAttribute('aria-selected') ?? 'false') === value
+      return (ariaWord(element, 'selected') || 'false') === value
+    case 'expanded':
+      return (expandedState(element) ?? 'false') === value
     default:
-      return (element.getAttribute(`aria-${state}`) ?? 'false') === value
+      return (ariaWord(element, state) || 'false') === value
   }
 }

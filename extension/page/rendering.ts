@@ -1,5 +1,5 @@
 import { oncePerTurn } from './clock.ts'
-import { ancestorsOf, flatParent, isHtml, nearest, tagOf } from './dom.ts'
+import { ancestorsOf, ariaWord, flatParent, isHtml, nearest, tagOf } from './dom.ts'
 
 /** What of the document is there for a reader: drawn, not hidden from the accessibility tree, not inert. */
 
@@ -25,7 +25,7 @@ function isRenderedByOther(element: Element): boolean {
   return select !== null && isRendered(select)
 }
 
-export const isAriaHidden = (element: Element): boolean => element.getAttribute('aria-hidden') === 'true'
+export const isAriaHidden = (element: Element): boolean => ariaWord(element, 'hidden') === 'true'
 
 export const hasVisibility = (element: Element): boolean => getComputedStyle(element).visibility === 'visible'
 

@@ -1,5 +1,6 @@
 import { oncePerTurn } from './clock.ts'
-import { markupParent, related, rootOf } from './dom.ts'
+import { markupParent, nearest, related, rootOf } from './dom.ts'
+import { isAriaHidden, isRendered } from './rendering.ts'
 import type { Role } from './role-table.ts'
 
 /** Roles that mean nothing outside of certain others (WAI-ARIA: required accessibility parent role). */
@@ -9,10 +10,8 @@ const within = (roles: string): ReadonlySet<Role> => new Set(roles.split(' '))
 const TABLES = 'table grid treegrid'
 const MENUS = within('menu menubar group')
 
-/** A cell may lie in a grid without a row: authors forget rows, and readers tell the cell all the same. */
+/** A gridcell may lie in a grid without a row: authors forget rows, and readers tell it all the same. */
 const WANTED: Record<Role, ReadonlySet<Role>> = {
-  caption: within(`figure radiogroup ${TABLES}`),
-  cell: within('row'),
   columnheader: within('row'),
   gridcell: within('row grid treegrid'),
   listitem: within('list'),
@@ -58,17 +57,23 @@ type Owners = Map<Element, Element>
 const ownersByRoot = oncePerTurn(() => new Map<Document | ShadowRoot, Owners>())
 
 /** The element that owns this one by aria-owns, from elsewhere in its tree. */
-function ownerOf(element: Element): Element | null {
+export function ownerOf(element: Element): Element | null {
   const root = rootOf(element)
   const known = ownersByRoot().get(root) ?? readOwners(root)
   ownersByRoot().set(root, known)
   return known.get(element) ?? null
 }
 
+/** What is not in the accessibility tree owns nothing. */
+const isTold = (element: Element): boolean => isRendered(element) && nearest(element, isAriaHidden) === null
+
 function readOwners(root: Document | ShadowRoot): Owners {
   const owners: Owners = new Map()
   for (const owner of root.querySelectorAll('[aria-owns]')) {
-    for (const owned of related(owner, 'owns')) if (!owners.has(owned)) owners.set(owned, owner)
+    if (!isTold(owner)) continue
+    for (const owned of related(owner, 'owns')) {
+      if (!owners.has(owned) && isRendered(owned) && !owned.contains(owner)) owners.set(owned, owner)
+    }
   }
   return owners
 }

@@ -13,7 +13,7 @@ export const ARIA_ROLES = words(`
   slider spinbutton status strong subscript suggestion superscript switch tab table tablist tabpanel term
   textbox time timer toolbar tooltip tree treegrid treeitem`)
 
-export const SYNONYMS: Record<string, Role> = { presentation: 'none', image: 'img', directory: 'list' }
+export const SYNONYMS: Record<string, Role> = { presentation: 'none', img: 'image', directory: 'list' }
 
 /** An element that carries one of these keeps its role, whatever role="none" says. */
 export const GLOBAL_ATTRIBUTES = `aria-atomic aria-busy aria-controls aria-current aria-describedby
@@ -41,7 +41,7 @@ export const ACTED_ON = words(`
 
 /** Roles whose content is told by their name: nothing inside of them is listed but what can be acted on. */
 export const TOLD_BY_NAME = words(`
-  button checkbox heading img link math menuitem menuitemcheckbox menuitemradio option progressbar meter radio
+  button checkbox heading image link math menuitem menuitemcheckbox menuitemradio option progressbar meter radio
   scrollbar slider switch tab tooltip treeitem clickable`)
 
 /** Wrappers that mean nothing by themselves: their content takes their place. */

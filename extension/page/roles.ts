@@ -140,14 +140,14 @@ function nativeRole(element: Element): Role {
 function svgRole(element: Element): Role {
   if (element.namespaceURI !== 'http://www.w3.org/2000/svg')
     return element.localName === 'math' ? 'math' : 'generic'
-  if (element.localName === 'svg') return 'img'
+  if (element.localName === 'svg') return 'image'
   if (element.localName === 'a') return linksSomewhere(element) ? 'link' : 'group'
-  if (element.localName === 'image') return 'img'
+  if (element.localName === 'image') return 'image'
   const named =
     isLabelled(element) ||
     [...element.children].some(child => child.localName === 'title' && child.textContent.trim() !== '')
   if (element.localName === 'g') return named ? 'group' : 'generic'
-  return named ? 'img' : 'generic'
+  return named ? 'image' : 'generic'
 }
 
 type Rule = Role | ((element: HTMLElement) => Role)
@@ -176,7 +176,7 @@ function isInSectioningContent(element: Element): boolean {
 function imageRole(element: HTMLElement): Role {
   const alt = element.getAttribute('alt')
   const decorative = alt !== null ? alt.trim() === '' : !hasPicture(element) && !element.title.trim()
-  return decorative && !resistsPresentation(element) ? 'none' : 'img'
+  return decorative && !resistsPresentation(element) ? 'none' : 'image'
 }
 
 /** Without an address an image stands for nothing. */
@@ -211,14 +211,29 @@ const selectRole: Rule = element => {
   return select.multiple || select.size > 1 ? 'listbox' : 'combobox'
 }
 
-/** Cells of a grid are gridcells. */
-function cellRole(element: Element): Role {
+/** Parts of a table mean something only where it is exposed as one; null where it is not. */
+function tableAround(element: Element): 'table' | 'grid' | null {
   const table = element.closest('table')
   const role = table ? givenRole(table) : null
-  return role === 'grid' || role === 'treegrid' ? 'gridcell' : 'cell'
+  if (role === 'grid' || role === 'treegrid') return 'grid'
+  const isTable =
+    role === null || role === 'table' || (role === 'none' && table && resistsPresentation(table))
+  return isTable ? 'table' : null
 }
 
+/** Cells of a grid are gridcells. */
+function cellRole(element: Element): Role {
+  const around = tableAround(element)
+  return around === 'grid' ? 'gridcell' : around === 'table' ? 'cell' : 'generic'
+}
+
+const tablePart =
+  (role: Role): Rule =>
+  element =>
+    tableAround(element) === null ? 'generic' : role
+
 function headerCellRole(element: HTMLElement): Role {
+  if (tableAround(element) === null) return 'generic'
   const scope = element.getAttribute('scope')?.toLowerCase()
   if (scope === 'row' || scope === 'rowgroup') return 'rowheader'
   if (scope === 'col' || scope === 'colgroup') return 'columnheader'
@@ -296,14 +311,14 @@ const NATIVE: Record<string, Rule> = {
   summary: element => (isDisclosure(element) ? 'button' : 'generic'),
   sup: 'superscript',
   table: 'table',
-  tbody: 'rowgroup',
+  tbody: tablePart('rowgroup'),
   td: cellRole,
   textarea: 'textbox',
-  tfoot: 'rowgroup',
+  tfoot: tablePart('rowgroup'),
   th: headerCellRole,
-  thead: 'rowgroup',
+  thead: tablePart('rowgroup'),
   time: 'time',
-  tr: 'row',
+  tr: tablePart('row'),
   ul: 'list',
   video: 'none',
 }

@@ -1,5 +1,5 @@
-import { nearest } from './dom.ts'
-import { isCheckable, isInput, isSelect, isTextArea } from './field-values.ts'
+import { ariaWord, nearest } from './dom.ts'
+import { isCheckable, isInput, isTextArea } from './field-values.ts'
 import type { Role } from './role-table.ts'
 import { isEditingHost } from './roles.ts'
 
@@ -23,15 +23,20 @@ export function checkedState(element: Element, role: Role): Checked | null {
     if (element.indeterminate) return 'mixed'
     return element.checked ? 'true' : 'false'
   }
-  return CHECKED_ROLES.has(role) ? triState(element.getAttribute('aria-checked')) : null
+  if (!CHECKED_ROLES.has(role)) return null
+  const given = triState(ariaWord(element, 'checked'))
+  return given === 'mixed' && !MIXED_ROLES.has(role) ? 'false' : given
 }
 
-const triState = (value: string | null): Checked | null =>
+/** Any other that is said to be mixed is not checked. */
+const MIXED_ROLES = new Set(['checkbox', 'menuitemcheckbox', 'option', 'treeitem'])
+
+const triState = (value: string): Checked | null =>
   value === 'true' || value === 'false' || value === 'mixed' ? value : null
 
 export function isDisabled(element: Element): boolean {
   if (element.matches(':disabled')) return true
-  return nearest(element, around => around.getAttribute('aria-disabled') === 'true') !== null
+  return nearest(element, around => ariaWord(around, 'disabled') === 'true') !== null
 }
 
 /** Why a control is disabled, in words; null when it is not. */
@@ -39,33 +44,61 @@ export function disabledReason(element: Element): string | null {
   if (element.matches(':disabled')) {
     return element.hasAttribute('disabled') ? 'it is disabled' : 'the group around it is disabled'
   }
-  const around = nearest(element, each => each.getAttribute('aria-disabled') === 'true')
+  const around = nearest(element, each => ariaWord(each, 'disabled') === 'true')
   if (!around) return null
   return around === element
     ? 'it is disabled (aria-disabled)'
     : 'what is around it is disabled (aria-disabled)'
 }
 
+/** Of other inputs, such as checkboxes and sliders, the attribute says nothing (HTML). */
+const READABLE_TYPES = new Set(
+  'text search url tel email password date month week time datetime-local number'.split(' '),
+)
+
 export function isReadOnly(element: Element): boolean {
-  if ((isInput(element) || isTextArea(element)) && element.readOnly) return true
-  return element.getAttribute('aria-readonly') === 'true'
+  if (isInput(element) && element.readOnly && READABLE_TYPES.has(element.type)) return true
+  if (isTextArea(element) && element.readOnly) return true
+  return ariaWord(element, 'readonly') === 'true'
 }
 
 const isRequired = (element: Element): boolean =>
-  ((isInput(element) || isTextArea(element) || isSelect(element)) && element.required) ||
-  element.getAttribute('aria-required') === 'true'
+  element.matches(':required') || ariaWord(element, 'required') === 'true'
 
 function isInvalid(element: Element): boolean {
-  const value = element.getAttribute('aria-invalid')
-  if (value !== null && value !== 'false' && value !== '') return true
+  if (!['', 'false'].includes(ariaWord(element, 'invalid'))) return true
   return element.matches(':user-invalid')
 }
 
-function expandedState(element: Element): string | null {
+export function expandedState(element: Element): string | null {
   const details = element.localName === 'summary' ? element.parentElement : null
   if (details?.localName === 'details') return String(details.hasAttribute('open'))
-  const value = element.getAttribute('aria-expanded')
-  return value === 'true' || value === 'false' ? value : null
+  const value = ariaWord(element, 'expanded')
+  if (value === 'true' || value === 'false') return value
+  const popover = popoverOf(element)
+  return popover ? String(popover.matches(':popover-open')) : null
+}
+
+interface Invoker {
+  popoverTargetElement?: Element | null
+  commandForElement?: Element | null
+  command?: string
+}
+
+/** What a button opens and closes (HTML: popovertarget, commandfor). */
+function popoverOf(element: Element): Element | null {
+  const { popoverTargetElement, commandForElement, command } = element as Invoker
+  const target = popoverTargetElement ?? (command?.endsWith('-popover') ? commandForElement : null)
+  return target?.hasAttribute('popover') ? target : null
+}
+
+const POPUPS = new Set(['menu', 'listbox', 'tree', 'grid', 'dialog'])
+
+/** What an element opens, where that is not told by its being open or closed. */
+function popupOf(element: Element, role: Role): string | null {
+  const word = ariaWord(element, 'haspopup')
+  const kind = word === 'true' ? 'menu' : word
+  return POPUPS.has(kind) && role !== 'combobox' ? kind : null
 }
 
 /** Roles in which being selected is worth telling. */
@@ -74,7 +107,7 @@ const SELECTABLE = new Set(['option', 'tab', 'treeitem', 'row', 'gridcell', 'col
 function isSelected(element: Element, role: Role): boolean {
   if (!SELECTABLE.has(role)) return false
   if (element.localName === 'option') return (element as HTMLOptionElement).selected
-  return element.getAttribute('aria-selected') === 'true'
+  return ariaWord(element, 'selected') === 'true'
 }
 
 /** The level of a heading, given or by its tag. */
@@ -109,35 +142,51 @@ const VALUE_FORMS: Record<string, string> = {
   week: 'yyyy-Www',
 }
 
+const CURRENTS = new Set(['page', 'step', 'location', 'date', 'time'])
+
+/** What limits and steps of dates and times are made of; anything else would be text of the page. */
+const LIMIT = /^(?:[\d:TW.-]{1,30}|any)$/
+
+/** Levels in trees, whose items may stand side by side in the markup. */
+function treeLevel(element: Element): string | null {
+  const level = ariaWord(element, 'level')
+  return /^[1-9]\d{0,2}$/.test(level) ? level : null
+}
+
+const LEVELLED = new Set(['treeitem', 'row'])
+
 /** States as words for a snapshot line, in a fixed order. What is usual is left out. */
 export function statesOf(element: Element, role: Role): string[] {
   const states: string[] = []
   const add = (holds: boolean, word: string) => holds && states.push(word)
   if (role === 'heading') states.push(`level=${headingLevel(element)}`)
+  const level = LEVELLED.has(role) ? treeLevel(element) : null
+  add(level !== null, `level=${level}`)
   if (isInput(element) && TELLING_TYPES.has(element.type)) {
     states.push(`type=${element.type}`)
     const form = VALUE_FORMS[element.type]
     if (form && element.value === '') states.push(`form=${form}`)
     for (const limit of form ? (['min', 'max', 'step'] as const) : [])
-      add(element[limit] !== '', `${limit}=${element[limit]}`)
+      add(LIMIT.test(element[limit]), `${limit}=${element[limit]}`)
   }
   const checked = checkedState(element, role)
   add(checked === 'true', 'checked')
   add(checked === 'mixed', 'checked=mixed')
-  const pressed = triState(element.getAttribute('aria-pressed'))
+  const pressed = triState(ariaWord(element, 'pressed'))
   add(role === 'button' && pressed !== null, `pressed=${pressed}`)
   const expanded = expandedState(element)
-  add(expanded !== null, `expanded=${expanded}`)
+  const popup = popupOf(element, role)
+  if (expanded !== null) states.push(`expanded=${expanded}`)
+  else if (popup !== null) states.push(`haspopup=${popup}`)
   add(isSelected(element, role), 'selected')
-  const current = element.getAttribute('aria-current')
-  add(
-    current !== null && current !== 'false' && current !== '',
-    current === 'true' ? 'current' : `current=${current}`,
-  )
+  const current = ariaWord(element, 'current')
+  // Words that are none of these mean `true` (WAI-ARIA).
+  add(!['', 'false'].includes(current), CURRENTS.has(current) ? `current=${current}` : 'current')
   add(isDisabled(element), 'disabled')
   add(isRequired(element), 'required')
   add(isReadOnly(element), 'readonly')
   add(isInvalid(element), 'invalid')
+  add(ariaWord(element, 'busy') === 'true', 'busy')
   return states
 }
 

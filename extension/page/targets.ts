@@ -86,7 +86,8 @@ export function textMatch(text: string, target: string): TextMatch {
   const pattern = /^\/(.+)\/([imsu]*)$/.exec(text)
   if (pattern?.[1]) return { text, exact: false, pattern: compile(pattern[1], pattern[2] ?? '', target) }
   const plain = unquote(text)
-  return { text: plain, exact: plain !== text, pattern: null }
+  // Names may hold spaces that do not break; nobody can tell them from others by their look.
+  return { text: plain.replaceAll('\u00a0', ' '), exact: plain !== text, pattern: null }
 }
 
 function compile(source: string, flags: string, target: string): Pattern {

@@ -1,11 +1,12 @@
 import { hiddenControlOf, hintOf, isActedOn, shownRole } from './clickable.ts'
 import type { Slice } from './clock.ts'
 import { flatChildren, focusedElement, isElement, isText } from './dom.ts'
+import { isInline } from './drawn-text.ts'
 import { fieldValueOf, isInput, isSelect } from './field-values.ts'
 import { groundColour, type Shape, shapeOf } from './graphics.ts'
 import { boxOf, CELLS, type ElementItem, type Extras, type Item, NO_EXTRAS, type TextItem } from './items.ts'
 import { isStruck, looksDisabled, markOutstanding } from './looks.ts'
-import { isInline, nameOf } from './names.ts'
+import { nameOf } from './names.ts'
 import { isAriaHidden, isInert } from './rendering.ts'
 import { type Role, TOLD_BY_NAME, TRANSPARENT, TRANSPARENT_UNNAMED } from './role-table.ts'
 import { hasAuthorName, isDraggable } from './roles.ts'
@@ -201,7 +202,7 @@ function namesAnother(element: Element): boolean {
 }
 
 const LEAVES = new Set([
-  'img',
+  'image',
   'iframe',
   'progressbar',
   'meter',
@@ -218,7 +219,7 @@ const isLeaf = (element: Element, role: Role): boolean =>
 
 /** Within a picture the shapes have no words: where they are wanted they are listed. */
 const isToldByName = (role: Role, { graphics }: Extras): boolean =>
-  (TOLD_BY_NAME.has(role) || role === 'combobox') && role !== 'clickable' && !(graphics && role === 'img')
+  (TOLD_BY_NAME.has(role) || role === 'combobox') && role !== 'clickable' && !(graphics && role === 'image')
 
 /** @param listed its name matters, for it gets a ref or was asked for by itself */
 function describe(element: Element, role: Role, listed: boolean, isAskedFor: boolean): ElementItem {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type AgentRig, startAgentRig } from '../../support/page-agent.ts'
 import { NAMES_BY_AUTHORS, NAMES_BY_CONTENT, NAMES_BY_MARKUP, type NameCase } from './name-cases.ts'
-import { GIVEN_ROLES, ROLES_OF_ELEMENTS, ROLES_OF_INPUTS } from './role-cases.ts'
+import { GIVEN_ROLES, ROLES_OF_ELEMENTS, ROLES_OF_INPUTS, STATES_OF_ELEMENTS } from './role-cases.ts'
 
 let rig: AgentRig
 
@@ -26,6 +26,34 @@ describe.each(Object.entries(groups))('%s', (_, cases) => {
       document.body.innerHTML = text
     }, markup)
     expect(await rig.call('read', { target: 'css=#t' })).toMatchObject({ role, name })
+  })
+})
+
+describe('the states of each element by WAI-ARIA and HTML-AAM', () => {
+  test.each(STATES_OF_ELEMENTS)('%s is told as %s', async (markup, told) => {
+    await rig.page.evaluate(text => {
+      document.body.innerHTML = text
+    }, markup)
+    const [line = ''] = (await rig.snapshot()).split('\n')
+    expect(line.replace(/ \[d1e\d+\]/, '')).toBe(told)
+  })
+
+  test('what a button or a summary has opened is open to a role target too', async () => {
+    await rig.page.evaluate(() => {
+      document.body.innerHTML =
+        '<button id=b popovertarget=p>Menu</button><div id=p popover>x</div><details open><summary id=s>More</summary>x</details>'
+      document.querySelector<HTMLElement>('#p')?.showPopover()
+    })
+    expect(await rig.call('read', { target: 'role=button[name=Menu][expanded=true]' })).toBeDefined()
+    expect(await rig.call('read', { target: 'role=button[name=More][expanded=true]' })).toBeDefined()
+  })
+
+  test('a name with spaces that do not break is found by others', async () => {
+    await rig.page.evaluate(() => {
+      document.body.innerHTML = '<button>Add\u00a0to\u00a0cart</button>'
+    })
+    for (const target of ['role=button[name="Add to cart"]', 'role=button[name="Add\u00a0to\u00a0cart"]'])
+      expect(await rig.call('read', { target })).toMatchObject({ name: 'Add\u00a0to\u00a0cart' })
   })
 })
 

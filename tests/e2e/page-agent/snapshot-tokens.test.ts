@@ -41,6 +41,6 @@ test('rows of a table and cards of a feed keep to a line each', async () => {
     .filter(line => /^ +clickable/.test(line))
   expect(cards).toHaveLength(60)
   expect(cards[0]).toMatch(
-    /^ {2}clickable \[d1e1\]: img "Photo 1", heading "Tea story 1" level=2, "Why tea .*", button "Like" \[d1e2\], /,
+    /^ {2}clickable \[d1e1\]: image "Photo 1", heading "Tea story 1" level=2, "Why tea .*", button "Like" \[d1e2\], /,
   )
 })
