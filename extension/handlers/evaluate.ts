@@ -9,7 +9,10 @@ import { frameOfTarget } from './target.ts'
 
 type DomPath = NonNullable<PageMethods['path']['result']['path']>
 
-type Evaluated = { kind: 'value'; json: string } | { kind: 'threw'; reason: string } | { kind: 'forbidden' }
+type Evaluated =
+  | { kind: 'value'; json: string }
+  | { kind: 'threw' | 'untold'; reason: string }
+  | { kind: 'forbidden' }
 
 /** How often an element is looked for again that the page moved just then. */
 const ATTEMPTS = 3
@@ -62,6 +65,7 @@ async function evaluated(
   if (done === null) throw new Failure('outcome_unknown', { action: 'The script' })
   if (done.kind === 'value') return JSON.parse(done.json) as unknown
   if (done.kind === 'threw') throw new Failure('script_failed', { reason: done.reason })
+  if (done.kind === 'untold') throw untold(done.reason)
   needDebugger('eval')
   if (frame !== 0) throw onlyMainFrame('a page whose policy forbids eval')
   return await orAborted(
@@ -69,6 +73,10 @@ async function evaluated(
     call.signal,
   )
 }
+
+/** It did what it does. */
+const untold = (reason: string): Failure<'script_failed'> =>
+  new Failure('script_failed', { reason: `it ran to its end, but what it gives is no JSON (${reason})` })
 
 const onlyMainFrame = (where: string): Failure<'script_failed'> =>
   new Failure('script_failed', { reason: `in ${where} only elements of the main frame can be given to it` })
@@ -92,16 +100,16 @@ export function callOn({ steps, tag }: DomPath, expression: string, args: readon
   const element = `(() => { let at = document; ${walk}; ${check}; return at })()`
   const body = expression.trim().replace(/;$/, '')
   return args.length > 0 || FUNCTION.test(expression)
-    ? `(${body})(${element}, ...${JSON.stringify(args)})`
+    ? `(${body}\n)(${element}, ...${JSON.stringify(args)})`
     : `(el => (${body}\n))(${element})`
 }
 
 const FUNCTION = /^\s*(async\s+)?(function\b|\([^()]*\)\s*=>|[\p{L}_$][\p{L}\d_$]*\s*=>)/u
 
-/** A function is called, as testing tools do it; without that it would answer nothing. */
+/** A function is called, as testing tools do it; without that it would answer nothing. It may end in a remark. */
 export const callOf = (expression: string, args: readonly unknown[]): string =>
   args.length > 0 || FUNCTION.test(expression)
-    ? `(${expression.trim().replace(/;$/, '')})(...${JSON.stringify(args)})`
+    ? `(${expression.trim().replace(/;$/, '')}\n)(...${JSON.stringify(args)})`
     : expression
 
 /** Injected into a page: uses nothing from outside of itself. */
@@ -115,14 +123,27 @@ export async function evaluateInPage(expression: string): Promise<Evaluated> {
     // EvalError, or TypeError where only trusted types may be evaluated.
     return { kind: 'forbidden' }
   }
+  // Whatever was thrown, also by what is to tell of it, is told of.
+  const reasonOf = (thrown: unknown): string => {
+    try {
+      if (typeof thrown !== 'object' || thrown === null) return String(thrown)
+      const { name, message } = thrown as { name?: unknown; message?: unknown }
+      if (typeof message === 'string') return typeof name === 'string' ? `${name}: ${message}` : message
+      return JSON.stringify(thrown) ?? String(thrown)
+    } catch {
+      return 'something of which nothing can be told'
+    }
+  }
+  let value: unknown
   try {
-    const value: unknown = await run(expression)
+    value = await run(expression)
+  } catch (error) {
+    return { kind: 'threw', reason: reasonOf(error) }
+  }
+  try {
     return { kind: 'value', json: JSON.stringify(value ?? null) ?? 'null' }
   } catch (error) {
-    return {
-      kind: 'threw',
-      reason: error instanceof Error ? `${error.name}: ${error.message}` : String(error),
-    }
+    return { kind: 'untold', reason: reasonOf(error).split('\n', 1)[0] ?? '' }
   }
 }
 
@@ -142,11 +163,14 @@ async function evaluateIsolated(send: Send, expression: string): Promise<unknown
 }
 
 async function evaluateByDebugger(send: Send, expression: string, contextId?: number): Promise<unknown> {
+  const asked = { expression, awaitPromise: true, returnByValue: true }
   const { result, exceptionDetails } = await send<EvaluateAnswer>('Runtime.evaluate', {
-    expression,
+    ...asked,
     ...(contextId === undefined ? {} : { contextId }),
-    awaitPromise: true,
-    returnByValue: true,
+  }).catch((error: unknown) => {
+    const [, reason] =
+      /"message":"(Object (?:couldn't|reference)[^"]*|Internal error)/.exec(String(error)) ?? []
+    throw reason === undefined ? error : untold(reason)
   })
   if (exceptionDetails === undefined) return result.value ?? null
   const { text, exception } = exceptionDetails

@@ -123,9 +123,17 @@ const notFound = (what: string, hint: string): PageFailure => PageFailure.of('no
 const listOf = (names: readonly string[]): string => (names.length === 0 ? 'none' : names.join(', '))
 
 const MAX_DEPTH = 12
+/** So many values of one row are told: what leads back to itself in several ways has more than a page can hold. */
+const MAX_VALUES = 20_000
+
+/** What of a row may still be told, and what the value lies in. */
+interface Telling {
+  left: number
+  above: object[]
+}
 
 /** As JSON has it; what JSON has not becomes a text in brackets. */
-export function plain(value: unknown, depth = 0): unknown {
+function plain(value: unknown, telling: Telling = { left: MAX_VALUES, above: [] }): unknown {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return value
   if (typeof value === 'number') return Number.isFinite(value) ? value : `[${value}]`
   if (typeof value === 'bigint') return `[${value}n]`
@@ -133,10 +141,34 @@ export function plain(value: unknown, depth = 0): unknown {
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? '[no date]' : value.toISOString()
   if (value instanceof Blob) return `[${value.type || 'Blob'} ${value.size} bytes]`
   if (value instanceof ArrayBuffer || ArrayBuffer.isView(value)) return `[bytes ${value.byteLength}]`
-  if (depth === MAX_DEPTH) return '[…]'
-  if (Array.isArray(value)) return value.map(each => plain(each, depth + 1))
-  if (value instanceof Map) return [...value].map(pair => plain(pair, depth + 1))
-  if (value instanceof Set) return [...value].map(each => plain(each, depth + 1))
   if (value instanceof Error || value instanceof RegExp) return `[${String(value)}]`
-  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, plain(each, depth + 1)]))
+  if (telling.above.includes(value)) return '[circular]'
+  if (telling.above.length === MAX_DEPTH) return '[…]'
+  telling.above.push(value)
+  const told = members(value, telling)
+  telling.above.pop()
+  return told
+}
+
+function members(value: object, telling: Telling): unknown {
+  if (Array.isArray(value) || value instanceof Set || value instanceof Map) return listed(value, telling)
+  const type = Object.prototype.toString.call(value).slice(8, -1)
+  const entries = Object.entries(value)
+  // What the browser itself makes shows nothing of its own, such as a key of its cryptography.
+  if (entries.length === 0 && type !== 'Object') return `[${type}]`
+  const told: [string, unknown][] = []
+  for (const [key, each] of entries) {
+    if (telling.left-- <= 0) return Object.fromEntries([...told, ['…', `${entries.length} in all`]])
+    told.push([key, plain(each, telling)])
+  }
+  return Object.fromEntries(told)
+}
+
+function listed(values: Iterable<unknown>, telling: Telling): unknown[] {
+  const told: unknown[] = []
+  for (const each of values) {
+    if (telling.left-- <= 0) return [...told, '[…]']
+    told.push(plain(each, telling))
+  }
+  return told
 }

@@ -86,6 +86,31 @@ describe('what the browser keeps for a site', () => {
     expect((await rig.run('indexeddb', { database: 'none' })).error?.code).toBe('not_found')
   })
 
+  test('a row of IndexedDB that leads back to itself in many ways holds nobody up', async () => {
+    await rig.open('/stores')
+    await rig.evaluate(`(async () => {
+      const key = await crypto.subtle.generateKey({ name: 'AES-GCM', length: 128 }, true, ['encrypt'])
+      const knot = { n: 1, key }, twins = Array.from({ length: 5 }, () => ({})), knots = []
+      knot.self = knot
+      for (const twin of twins) twin.all = twins
+      for (let i = 0; i < 20; i++) knots.push(Array.from({ length: 20 }, () => knots.at(-1)))
+      await new Promise((done, fail) => {
+        const open = indexedDB.open('knots', 1)
+        open.onupgradeneeded = () => { const s = open.result.createObjectStore('s', { autoIncrement: true }); for (const row of [knot, twins, knots]) s.put(row) }
+        open.onsuccess = () => { open.result.close(); done() }
+        open.onerror = () => fail(open.error)
+      })
+    })()`)
+    const found = await rig.does<{ rows: { value: unknown }[] }>('indexeddb', {
+      database: 'knots',
+      store: 's',
+    })
+    expect(found.rows[0]?.value).toEqual({ n: 1, key: '[CryptoKey]', self: '[circular]' })
+    expect(found.rows[1]?.value).toMatchObject([{ all: '[circular]' }, {}, {}, {}, {}])
+    expect(JSON.stringify(found.rows[2]?.value)).toContain('[…]')
+    expect(await rig.evaluate('1 + 1')).toBe(2)
+  })
+
   test('a person who is careful is asked before cookies change', async () => {
     const { stdout } = await rig.product.cli(
       'policy',
@@ -130,6 +155,20 @@ describe('the page in other forms', () => {
     expect((await rig.run('evaluate', { expression: 'nothing.here', world: 'isolated' })).error?.code).toBe(
       'script_failed',
     )
+  })
+
+  test.each([
+    ['page', '({ a: 1n })', 'it ran to its end, but'],
+    ['page', 'window', 'it ran to its end, but'],
+    ['isolated', '(() => { const a = {}; a.a = a; return a })()', 'it ran to its end, but'],
+    ['isolated', 'Symbol("x")', 'it ran to its end, but'],
+    ['page', 'Promise.reject(Object.create(null))', '{}'],
+    ['page', 'Promise.reject({ toString() { throw 1 }, toJSON() { throw 2 } })', 'nothing can be told'],
+    ['page', 'Promise.reject({ code: "E_X", message: "too late" })', 'too late'],
+    ['page', 'Promise.reject({ code: 7 })', '{"code":7}'],
+  ])('tells in the %s world of %s what is wrong with it', async (world, expression, told) => {
+    const { error } = await rig.run('evaluate', { expression, world })
+    expect(error).toMatchObject({ code: 'script_failed', message: expect.stringContaining(told) })
   })
 
   test('is measured by what the browser kept of its loading', async () => {
