@@ -53,10 +53,36 @@ export const networkRoute = defineStep({
   schema: RouteOptions,
   example: { match: '*/api/items*', mock: { body: { items: [] } } },
   run: async (ctx, options) => {
+    checkHeaders({ ...options.mock?.headers, ...options.request_headers, ...options.response_headers })
     const { routes } = await ctx.browser.call('network.route', { add: ruleOf(options), remove: null }, ctx)
     return shown(routes.at(-1))
   },
 })
+
+/** What no browser would send. Fails with usage. */
+function checkHeaders(headers: Record<string, string | null>): void {
+  for (const [name, value] of Object.entries(headers)) {
+    const isName = /^[\w!#$%&'*+.^`|~-]+$/.test(name)
+    if (isName && !/[\r\n\0]/.test(value ?? '')) continue
+    throw new Failure('usage', {
+      problem: isName ? `The header ${name} has a line break in it.` : `"${name}" is no name of a header.`,
+      hint: 'A name is letters, digits and dashes; a value is one line.',
+    })
+  }
+}
+
+/** Fails with usage for what is no base64. */
+function checkedBase64(body: string): string {
+  const bytes = Buffer.from(body, 'base64')
+  const plain = (text: string) => text.replace(/[\s=]/g, '').replaceAll('-', '+').replaceAll('_', '/')
+  if (plain(bytes.toString('base64')) === plain(body)) return bytes.toString('base64')
+  throw new Failure('usage', {
+    problem: 'The body of the mock is no base64.',
+    hint: 'Leave out base64 to give it as text.',
+  })
+}
+
+const textOf = (body: unknown): string => (typeof body === 'string' ? body : JSON.stringify(body))
 
 function ruleOf(options: z.output<typeof RouteOptions>): NewRoute {
   const { match, method, kind, mock, throttle, block } = options
@@ -71,7 +97,7 @@ function ruleOf(options: z.output<typeof RouteOptions>): NewRoute {
             do: 'mock',
             status: mock.status,
             headers: mock.headers,
-            body: typeof mock.body === 'string' ? mock.body : JSON.stringify(mock.body),
+            body: mock.base64 ? checkedBase64(textOf(mock.body)) : textOf(mock.body),
             body_base64: mock.base64,
           }
         : throttle !== undefined

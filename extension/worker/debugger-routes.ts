@@ -1,11 +1,13 @@
 import type { NewRoute, RequestKind } from '../../shared/traffic.ts'
 import { toBase64 } from './base64.ts'
 import type { DebugChild, DebugEvent, Holder, Send } from './debug-attachment.ts'
+import { asSent } from './route-rules.ts'
 
 interface Paused {
   requestId: string
   request: { url: string; method: string; headers: Record<string, string> }
   resourceType: string
+  frameId: string
   /** There once it was answered. */
   responseStatusCode?: number
   responseHeaders?: { name: string; value: string }[]
@@ -32,14 +34,17 @@ export class DebuggerRoutes implements Holder {
   readonly onLost: () => void
   readonly #children = new Set<string>()
   #send: Send | null = null
+  #mainFrame = ''
 
   constructor(rules: readonly NewRoute[], onLost: () => void) {
-    this.#rules = rules
+    this.#rules = rules.map(matchable)
     this.onLost = onLost
   }
 
   async begin(send: Send): Promise<void> {
     this.#send = send
+    const { frameTree } = await send<{ frameTree: { frame: { id: string } } }>('Page.getFrameTree')
+    this.#mainFrame = frameTree.frame.id
     await this.#enable(send)
   }
 
@@ -49,7 +54,7 @@ export class DebuggerRoutes implements Holder {
   }
 
   async set(rules: readonly NewRoute[]): Promise<void> {
-    this.#rules = rules
+    this.#rules = rules.map(matchable)
     const send = this.#send
     if (send === null) return
     await this.#enable(send)
@@ -92,15 +97,22 @@ export class DebuggerRoutes implements Holder {
   }
 
   async #decide(paused: Paused, session: string | null): Promise<void> {
-    const { requestId, request, resourceType } = paused
-    const rules = this.#rules.filter(rule => fits(rule, request, resourceType))
+    const rules = this.#rules.filter(rule => fits(rule, paused, this.#mainFrame))
     const [method, params] =
       paused.responseStatusCode === undefined ? asked(paused, rules) : answered(paused, rules)
+    if (await this.#tell(paused, session, method, params)) return
+    // Nobody else lets it go: it would wait for ever.
+    await this.#tell(paused, session, 'Fetch.failRequest', { errorReason: 'Failed' })
+  }
+
+  /** False where the browser does not take it, or the document that asked went away meanwhile. */
+  async #tell({ requestId, request }: Paused, session: string | null, ...[method, params]: Command) {
     try {
       await this.#send?.(method, { requestId, ...params }, session ?? undefined)
+      return true
     } catch (error) {
-      // The document that asked went away meanwhile.
-      console.debug(`${request.url} was not answered`, error)
+      console.debug(`${method} of ${request.url}`, error)
+      return false
     }
   }
 }
@@ -112,7 +124,7 @@ function asked({ request }: Paused, rules: readonly NewRoute[]): Command {
   if (rules.some(({ action }) => action.do === 'block'))
     return ['Fetch.failRequest', { errorReason: 'BlockedByClient' }]
   const mock = rules.findLast(({ action }) => action.do === 'mock')?.action
-  if (mock?.do === 'mock') return ['Fetch.fulfillRequest', answerOf(mock, request.headers)]
+  if (mock?.do === 'mock') return ['Fetch.fulfillRequest', answerOf(mock, request)]
   const headers = changed(Object.entries(request.headers), rules, 'request')
   return ['Fetch.continueRequest', headers === null ? {} : { headers }]
 }
@@ -157,9 +169,16 @@ const patternOf = (match: string): string => {
   return match.includes('*') ? escaped : `*${escaped}*`
 }
 
-function fits(rule: NewRoute, { url, method }: Paused['request'], type: string): boolean {
+const matchable = (rule: NewRoute): NewRoute => ({ ...rule, match: asSent(rule.match) })
+
+function fits(rule: NewRoute, { request, resourceType, frameId }: Paused, mainFrame: string): boolean {
+  const { url, method } = request
   if (rule.methods.length > 0 && !rule.methods.some(one => one.toUpperCase() === method)) return false
-  if (rule.kinds.length > 0 && !rule.kinds.some(kind => typeOf(kind) === type)) return false
+  const isOfKind = (kind: RequestKind) =>
+    typeOf(kind) === resourceType &&
+    // The protocol has one word for the two.
+    (resourceType !== 'Document' || (kind === 'document') === (frameId === mainFrame))
+  if (rule.kinds.length > 0 && !rule.kinds.some(isOfKind)) return false
   return globFits(rule.match, url)
 }
 
@@ -182,21 +201,34 @@ export function globFits(match: string, url: string): boolean {
 }
 
 /** An answer across origins is read only when it says that it may be; one that does not say is meant to be read. */
-function answerOf(mock: Mock, asked: Record<string, string>): Record<string, unknown> {
-  const names = new Set(Object.keys(mock.headers).map(name => name.toLowerCase()))
-  const origin = asked.Origin ?? asked.origin
+function answerOf(mock: Mock, { method, headers: sent }: Paused['request']): Record<string, unknown> {
+  const named = new Map(Object.keys(mock.headers).map(name => [name.toLowerCase(), name]))
+  const asked = new Map(Object.entries(sent).map(([name, value]) => [name.toLowerCase(), value]))
   const headers = { ...mock.headers }
-  if (!names.has('content-type')) headers['content-type'] = guessType(mock)
-  if (origin !== undefined && !names.has('access-control-allow-origin')) {
+  const put = (name: string, value: string | undefined): void => {
+    if (value !== undefined && !named.has(name)) headers[name] = value
+  }
+  const type = named.get('content-type')
+  if (type === undefined) headers['content-type'] = guessType(mock)
+  else if (!mock.body_base64) headers[type] = withCharset(mock.headers[type] ?? '')
+  const origin = asked.get('origin')
+  if (origin !== undefined && !named.has('access-control-allow-origin')) {
     headers['access-control-allow-origin'] = origin
-    headers['access-control-allow-credentials'] = 'true'
+    put('access-control-allow-credentials', 'true')
+    put('access-control-allow-methods', asked.get('access-control-request-method'))
+    put('access-control-allow-headers', asked.get('access-control-request-headers'))
   }
   return {
-    responseCode: mock.status,
+    // The question whether it may be asked is answered yes, whatever comes of it.
+    responseCode: method === 'OPTIONS' && asked.has('access-control-request-method') ? 204 : mock.status,
     responseHeaders: Object.entries(headers).map(([name, value]) => ({ name, value })),
     body: mock.body_base64 ? mock.body : base64Of(mock.body),
   }
 }
+
+/** Text is sent as UTF-8; a page that is not told so takes it for something else. */
+const withCharset = (type: string): string =>
+  /^\s*text\//i.test(type) && !/charset=/i.test(type) ? `${type}; charset=utf-8` : type
 
 const guessType = ({ body, body_base64 }: Mock): string =>
   body_base64

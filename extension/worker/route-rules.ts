@@ -43,6 +43,8 @@ export function networkRules(
     condition: {
       tabIds,
       urlFilter: filterOf(match),
+      // As the debugger's own rules are.
+      isUrlFilterCaseSensitive: true,
       resourceTypes: types as ResourceType[],
       ...(asked.length === 0 ? {} : { requestMethods: asked as Method[] }),
     },
@@ -57,9 +59,12 @@ export function networkRules(
   }
 }
 
-/** With a star the glob is about the whole address, else about a part of it. Only ASCII is allowed there. */
+/** As addresses are sent: what is no ASCII is encoded in them. */
+export const asSent = (match: string): string => match.replace(/[^ -~]+/g, encodeURIComponent)
+
+/** With a star the glob is about the whole address, else about a part of it. */
 function filterOf(match: string): string {
-  const ascii = match.replace(/[^ -~]+/g, encodeURIComponent)
+  const ascii = asSent(match)
   return match.includes('*') ? `|${ascii}|`.replace(/^\|\*+|\*+\|$/g, '*').replace(/^\*+$/, '*') : ascii
 }
 
