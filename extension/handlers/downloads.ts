@@ -10,18 +10,22 @@ import { actHandlers } from './acts.ts'
 type Item = Browser.downloads.DownloadItem
 type Methods = 'download.get' | 'download.list' | 'download.remove'
 
-export const downloadHandlers = (parts: WorkerParts): Pick<WireHandlers, Methods> => ({
-  'download.get': async (params, call) => {
-    if (params.url !== null) {
-      const id = await browser.downloads.download({
-        url: params.url,
-        saveAs: false,
-        conflictAction: 'uniquify',
-      })
-      return await whole(id, call.signal)
-    }
-    return await byClick(parts, params, call)
-  },
+export function downloadHandlers(parts: WorkerParts): Pick<WireHandlers, Methods> {
+  browser.tabs.onRemoved.addListener(tab => void begun.delete(tab))
+  return { 'download.get': (params, call) => got(parts, params, call), ...kept }
+}
+
+const got = async (...[parts, params, call]: [WorkerParts, ...Parameters<WireHandlers['download.get']>]) => {
+  if (params.url === null) return await byClick(parts, params, call)
+  const id = await browser.downloads.download({
+    url: params.url,
+    saveAs: false,
+    conflictAction: 'uniquify',
+  })
+  return await whole(id, call.signal)
+}
+
+const kept: Pick<WireHandlers, 'download.list' | 'download.remove'> = {
   'download.list': async ({ query, limit }) => {
     const found = await browser.downloads.search({
       ...(query === null ? {} : { query: [query] }),
@@ -39,7 +43,7 @@ export const downloadHandlers = (parts: WorkerParts): Pick<WireHandlers, Methods
       return { removed: false }
     }
   },
-})
+}
 
 /** Tabs in which a download was begun by a click already. */
 const begun = new Set<number>()

@@ -28,6 +28,11 @@ export class SiteGate {
     return () => void this.#calls.delete(call)
   }
 
+  /** The session is over: another one may come to have its name. */
+  end(session: string): void {
+    this.#named.delete(session)
+  }
+
   /** Whether a call of the session has named it, and the person has not taken it back since. */
   hasNamed(session: string, origin: string): boolean {
     return this.#named.get(session)?.has(origin) ?? false

@@ -92,7 +92,10 @@ export function startWorker(
   )
   const link: Link = new Link({ connect: openHostPort, hello, hasDebugger: hasDebugger(), calls })
   new Panel(link, sessions, makeDeeds(parts))
-  sessions.onEnded(session => parts.contentSettings.end(session))
+  sessions.onEnded(session => {
+    gate.end(session)
+    return parts.contentSettings.end(session)
+  })
   sessions.onTabClosed((session, tab) => {
     void documents.forget(tab)
     dialogs.forget(tab)
