@@ -228,4 +228,5 @@ function isJoinable(entry: Entry, begin: TrafficBegin): boolean {
   )
 }
 
-const isWorkers = (context: string | null): boolean => /^(service|shared)_worker /.test(context ?? '')
+/** The script of a worker of a worker is of no tab for the browser either. */
+const isWorkers = (context: string | null): boolean => /^(?:service_|shared_)?worker /.test(context ?? '')

@@ -8,6 +8,8 @@ export interface CdpRequest {
   headers: Record<string, string>
   postData?: string
   hasPostData?: boolean
+  /** The same as bytes, in pieces; a piece that is a file has none. */
+  postDataEntries?: { bytes?: string }[]
 }
 export interface CdpAnswer {
   status: number
@@ -25,7 +27,7 @@ export interface Sent {
   wallTime: number
   request: CdpRequest
   type?: string
-  initiator: { url?: string; stack?: Stack }
+  initiator: { type?: string; url?: string; stack?: Stack }
   redirectResponse?: CdpAnswer
   documentURL: string
   frameId?: string
@@ -56,7 +58,8 @@ export interface SocketFrame {
   response: { opcode: number; payloadData: string }
 }
 
-export function kindOf({ type = '', frameId }: Sent, mainFrame: string): RequestKind {
+export function kindOf({ type = '', frameId, initiator }: Sent, mainFrame: string): RequestKind {
+  if (initiator.type === 'preflight') return 'preflight'
   if (type === 'Document') return frameId === mainFrame ? 'document' : 'frame'
   return KINDS[type] ?? 'other'
 }
@@ -76,6 +79,18 @@ export const listOf = (headers: Record<string, string>): HeaderList =>
   Object.entries(headers).flatMap(([name, value]) =>
     value.split('\n').map((line): [string, string] => [name.toLowerCase(), line]),
   )
+
+/**
+ * What a page sends comes as text, in which bytes that are no UTF-8 are something else; those are taken as they are.
+ * Null where they do not come with the event.
+ */
+export function sentBytes({ postData = '', postDataEntries = [] }: CdpRequest): string | null {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: ASCII is the same in every reading
+  if (/^[\u0000-\u007f]*$/.test(postData)) return null
+  const pieces = postDataEntries.map(({ bytes }) => bytes)
+  if (pieces.length === 0 || !pieces.every(piece => piece !== undefined)) return null
+  return pieces.length === 1 ? (pieces[0] ?? null) : btoa(pieces.map(piece => atob(piece)).join(''))
+}
 
 export const answerOf = (answer: CdpAnswer): TrafficAnswer => ({
   status: answer.status,

@@ -1,6 +1,7 @@
 import type { HeaderList, RequestKind, TrafficUpdate } from '../../shared/traffic.ts'
 import type { DebugChild, DebugEvent, Holder, Send } from './debug-attachment.ts'
 import { BodyReader } from './debugger-bodies.ts'
+import { Heard } from './debugger-heard.ts'
 import {
   answerOf,
   type CdpAnswer,
@@ -10,6 +11,7 @@ import {
   listOf,
   type Sent,
   type SocketFrame,
+  sentBytes,
   withoutFragment,
 } from './debugger-requests.ts'
 
@@ -17,16 +19,20 @@ import {
 interface Open {
   /** Redirects so far: the browser keeps one id for all of them. */
   hop: number
+  method: string
   url: string
+  at: number
   kind: RequestKind
   mime: string
-  /** Epoch ms less monotonic seconds × 1000; what comes after the beginning is told in monotonic time alone. */
-  offset: number
+  /** What comes after the beginning is told in monotonic time alone; null where it is not known how that relates. */
+  offset: number | null
   /** Decoded bytes that came. */
   bytes: number
   streamed: boolean
+  isAnswered: boolean
 }
 
+const NEW = { mime: '', bytes: 0, streamed: false, isAnswered: false }
 const MAX_OPEN = 5000
 const MAX_ENDED = 500
 /** Answers of these never end, or late: they are told piece by piece. */
@@ -53,8 +59,12 @@ export class DebuggerTraffic implements Holder {
   /** Keys of the last that ended: headers may be told after the end. */
   readonly #ended = new Map<string, string>()
   readonly #contexts = new Map<string, DebugChild>()
+  /** What is under way or has ended, for those who are told of the same requests by the browser. */
+  readonly heard = new Heard(() => this.#open.values())
   #send: Send | null = null
   #mainFrame = ''
+  /** Epoch ms less monotonic seconds × 1000, as the last request told it. */
+  #offset: number | null = null
 
   constructor(settings: DebuggerTrafficSettings) {
     this.#settings = settings
@@ -137,7 +147,7 @@ export class DebuggerTraffic implements Holder {
     }) => {
       const open = this.#open.get(seen.requestId)
       if (open === undefined) return
-      open.offset = (seen.wallTime - seen.timestamp) * 1000
+      open.offset = this.#clocked(seen)
       this.#tell(seen.requestId, seen.wallTime * 1000, { request_headers: listOf(seen.request.headers) })
     },
     'Network.webSocketHandshakeResponseReceived': (seen: {
@@ -146,14 +156,20 @@ export class DebuggerTraffic implements Holder {
       response: { status: number; statusText: string; headers: Record<string, string> }
     }) => {
       const answer = answerOf({ ...seen.response, mimeType: '' })
+      const open = this.#open.get(seen.requestId)
+      if (open !== undefined) open.isAnswered = true
       this.#tell(seen.requestId, this.#at(seen), { answer })
     },
     'Network.webSocketFrameSent': (seen: SocketFrame) => this.#frame(seen, 'sent'),
     'Network.webSocketFrameReceived': (seen: SocketFrame) => this.#frame(seen, 'received'),
     'Network.webSocketFrameError': (seen: { requestId: string; timestamp: number; errorMessage: string }) =>
-      this.#end(seen.requestId, seen.timestamp, seen.errorMessage),
+      this.#end(seen.requestId, seen.timestamp, seen.errorMessage || 'failed'),
     'Network.webSocketClosed': (seen: { requestId: string; timestamp: number }) =>
-      this.#end(seen.requestId, seen.timestamp, null),
+      this.#end(
+        seen.requestId,
+        seen.timestamp,
+        this.#open.get(seen.requestId)?.isAnswered === true ? null : 'failed',
+      ),
     'Network.eventSourceMessageReceived': (seen: {
       requestId: string
       timestamp: number
@@ -177,8 +193,9 @@ export class DebuggerTraffic implements Holder {
     else if (before !== undefined) return
     const hop = before === undefined ? 0 : before.hop + 1
     const kind = kindOf(sent, this.#mainFrame)
-    const offset = (wallTime - timestamp) * 1000
-    this.#open.set(requestId, { hop, url: request.url, kind, mime: '', offset, bytes: 0, streamed: false })
+    const offset = this.#clocked({ wallTime, timestamp })
+    const { method, url } = request
+    this.#open.set(requestId, { ...NEW, hop, method, url, at, kind, offset })
     if (this.#open.size > MAX_OPEN) drop(this.#open)
     this.#tell(requestId, at, {
       begin: {
@@ -197,10 +214,12 @@ export class DebuggerTraffic implements Holder {
     this.#sentBody(requestId, request, session)
   }
 
-  #sentBody(requestId: string, { postData, hasPostData }: CdpRequest, session: string | null): void {
+  #sentBody(requestId: string, request: CdpRequest, session: string | null): void {
+    const { postData, hasPostData } = request
     const key = this.#keyOf(requestId, this.#open.get(requestId)?.hop ?? 0)
     if (postData !== undefined && postData.length < SENT_WITH_EVENT) {
-      const request_body = { text: postData, base64: false, cut: false }
+      const bytes = sentBytes(request)
+      const request_body = { text: bytes ?? postData, base64: bytes !== null, cut: false }
       this.#settings.tell({ key, at: Date.now(), request_body })
     } else if (hasPostData === true && this.#send !== null)
       this.#bodies.readSent({ key, requestId, send: this.#send, session })
@@ -254,6 +273,7 @@ export class DebuggerTraffic implements Holder {
   #forget(requestId: string): void {
     const open = this.#open.get(requestId)
     if (open !== undefined) this.#ended.set(requestId, this.#keyOf(requestId, open.hop))
+    if (open !== undefined) this.heard.ended(open)
     if (this.#ended.size > MAX_ENDED) drop(this.#ended)
     this.#open.delete(requestId)
     this.#sentHeaders.delete(requestId)
@@ -263,10 +283,17 @@ export class DebuggerTraffic implements Holder {
     { requestId, url, initiator }: { requestId: string; url: string; initiator?: Sent['initiator'] },
     session: string | null,
   ): void {
-    const offset = Date.now() - performance.now()
-    const open: Open = { hop: 0, url, kind: 'websocket', mime: '', offset, bytes: 0, streamed: false }
-    this.#open.set(requestId, open)
-    this.#tell(requestId, Date.now(), {
+    const at = Date.now()
+    this.#open.set(requestId, {
+      ...NEW,
+      hop: 0,
+      method: 'GET',
+      url,
+      at,
+      kind: 'websocket',
+      offset: this.#offset,
+    })
+    this.#tell(requestId, at, {
       begin: {
         source: 'debugger',
         tab: this.#settings.tab,
@@ -310,7 +337,13 @@ export class DebuggerTraffic implements Holder {
   #keyOf = (requestId: string, hop: number): string => `d${this.#settings.tab}.${requestId}.${hop}`
 
   #at({ requestId, timestamp }: { requestId: string; timestamp: number }): number {
-    return timestamp * 1000 + (this.#open.get(requestId)?.offset ?? 0)
+    const offset = this.#open.get(requestId)?.offset ?? this.#offset
+    return offset === null ? Date.now() : timestamp * 1000 + offset
+  }
+
+  #clocked({ wallTime, timestamp }: { wallTime: number; timestamp: number }): number {
+    this.#offset = (wallTime - timestamp) * 1000
+    return this.#offset
   }
 
   #contextOf(session: string | null, document: string): string | null {

@@ -5,6 +5,7 @@ import type { ConsoleLine } from '../../shared/traffic.ts'
 import type { Captures } from './captures.ts'
 import type { Debugger, Hold } from './debugger.ts'
 import { DebuggerConsole } from './debugger-console.ts'
+import type { Heard } from './debugger-heard.ts'
 import { DebuggerTraffic } from './debugger-traffic.ts'
 import type { FilteredBodies } from './filtered-bodies.ts'
 import { Keep } from './keep.ts'
@@ -28,6 +29,7 @@ interface Listening {
   session: string
   ready: Promise<Hold[]>
   isReady: boolean
+  heard: Heard
 }
 
 export interface NetworkParts {
@@ -58,10 +60,11 @@ export class Network {
     })
   }
 
-  /** True for tabs of which the debugger tells. */
-  isTold(tab: number): boolean {
+  /** What the debugger has told of the tab's requests; null for tabs of which it does not tell. */
+  heard(tab: number): Heard | null {
+    const listening = this.#listening.get(tab)
     // Until it is on, the browser alone sees what the tab asks for.
-    return this.#listening.get(tab)?.isReady ?? false
+    return listening?.isReady === true ? listening.heard : null
   }
 
   /** Fails with unsupported where the debugger is asked for and cannot be had. */
@@ -186,17 +189,15 @@ export class Network {
     const known = this.#listening.get(tab)
     if (known !== undefined) return known
     const { debug, traffic } = this.#parts
-    const holders = [
-      new DebuggerTraffic({
-        tab,
-        maxBody,
-        tell: update => traffic.tell(session, update),
-        onLost: () => this.#listening.delete(tab),
-      }),
-      new DebuggerConsole(tab, line => traffic.tellLine(session, line)),
-    ]
+    const requests = new DebuggerTraffic({
+      tab,
+      maxBody,
+      tell: update => traffic.tell(session, update),
+      onLost: () => this.#listening.delete(tab),
+    })
+    const holders = [requests, new DebuggerConsole(tab, line => traffic.tellLine(session, line))]
     const ready = Promise.all(holders.map(holder => debug.hold(tab, holder)))
-    const listening = { session, ready, isReady: false }
+    const listening = { session, ready, isReady: false, heard: requests.heard }
     this.#listening.set(tab, listening)
     ready.then(
       () => {

@@ -1,11 +1,15 @@
 import { type Browser, browser } from 'wxt/browser'
 import type { HeaderList, RequestKind, TrafficAnswer, TrafficUpdate } from '../../shared/traffic.ts'
+import type { Heard } from './debugger-heard.ts'
 
 type Request = Browser.webRequest.OnBeforeRequestDetails
 type Answer = Browser.webRequest.OnResponseStartedDetails
 
 /** Requests under way that are remembered; one that never ends must not be remembered for ever. */
 const MAX_OPEN = 5000
+/** So long after its end a request is waited for to be told of by the debugger; then longer, if that knows it at all. */
+const UNHEARD_MS = 500
+const UNENDED_MS = 3000
 
 const KINDS: Readonly<Record<string, RequestKind>> = {
   main_frame: 'document',
@@ -29,8 +33,8 @@ export const hasRequestEvents = (): boolean => (browser.webRequest as unknown) !
 export interface ObserverSettings {
   /** Of a tab, or of a worker that several tabs share: then only its origin is known. */
   report: (at: { tab: number } | { origin: string }, update: TrafficUpdate) => void
-  /** True for tabs of which somebody else tells more than this could. */
-  isTold: (tab: number) => boolean
+  /** Of tabs of which the debugger tells more than this could: what it has told of; null for all others. */
+  heard: (tab: number) => Heard | null
 }
 
 /**
@@ -41,6 +45,8 @@ export class Observer {
   readonly #settings: ObserverSettings
   /** How many hops a request under way has made. */
   readonly #hops = new Map<string, number>()
+  /** What is told of requests in tabs of which the debugger tells, until it is known whether it tells of them. */
+  readonly #held = new Map<string, TrafficUpdate[]>()
 
   constructor(settings: ObserverSettings) {
     this.#settings = settings
@@ -71,11 +77,12 @@ export class Observer {
 
   #begun(details: Request): undefined {
     const { requestId, tabId: tab, method, url, type } = details
-    if (tab >= 0 && this.#settings.isTold(tab) && !this.#hops.has(requestId)) return
+    const isNew = !this.#hops.has(requestId)
+    if (isNew && tab >= 0 && this.#settings.heard(tab) !== null) this.#held.set(requestId, [])
     // A redirect begins the same request anew.
     const hop = this.#hops.get(requestId) ?? 0
     this.#hops.set(requestId, hop)
-    if (this.#hops.size > MAX_OPEN) this.#hops.delete(this.#hops.keys().next().value ?? '')
+    if (this.#hops.size > MAX_OPEN) this.#forget(this.#hops.keys().next().value ?? '')
     this.#tell(details, {
       begin: {
         source: 'browser',
@@ -98,8 +105,28 @@ export class Observer {
   }
 
   #ended(details: { requestId: string; tabId: number; timeStamp: number }, error: string | null): void {
+    const { requestId, tabId: tab } = details
     this.#tell(details, { end: { error, bytes: null } })
-    this.#hops.delete(details.requestId)
+    const held = this.#held.get(requestId)
+    this.#forget(requestId)
+    if (held !== undefined) this.#settle(tab, held, [UNHEARD_MS, UNENDED_MS])
+  }
+
+  #forget(requestId: string): void {
+    this.#hops.delete(requestId)
+    this.#held.delete(requestId)
+  }
+
+  /** The debugger leaves out what a page sends while it is being left, and how the script of a shared worker ends. */
+  #settle(tab: number, held: TrafficUpdate[], waits: readonly number[]): void {
+    const { at = 0, begin } = held.findLast(update => update.begin !== undefined) ?? {}
+    const heard = begin === undefined ? 'ended' : (this.#settings.heard(tab)?.of({ ...begin, at }) ?? 'no')
+    if (heard === 'ended') return
+    const [wait, ...further] = waits
+    // What nobody has told of after the first wait is told of now.
+    const isWaiting = wait !== undefined && (heard === 'open' || waits.length > 1)
+    if (isWaiting) setTimeout(() => this.#settle(tab, held, further), wait)
+    else for (const update of held) this.#settings.report({ tab }, update)
   }
 
   #tell(
@@ -108,16 +135,15 @@ export class Observer {
   ): void {
     const { requestId, tabId: tab, timeStamp: at } = details
     const known = this.#hops.get(requestId)
-    if (known === undefined && tab >= 0 && this.#settings.isTold(tab)) return
+    if (known === undefined && tab >= 0 && this.#settings.heard(tab) !== null) return
     // Else it began before this worker did: it ends as what it was then.
     const hop = known ?? 0
     const origin = initiatorOf(details)
     if (tab < 0 && origin === null) return
-    this.#settings.report(tab >= 0 ? { tab } : { origin: origin ?? '' }, {
-      key: keyOf(requestId, hop),
-      at,
-      ...update,
-    })
+    const told = { key: keyOf(requestId, hop), at, ...update }
+    const held = this.#held.get(requestId)
+    if (held !== undefined) held.push(told)
+    else this.#settings.report(tab >= 0 ? { tab } : { origin: origin ?? '' }, told)
   }
 }
 

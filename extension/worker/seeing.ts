@@ -47,7 +47,7 @@ export function openSeeing(
   const network: Network = new Network({ sessions, captures, debug, traffic, bodies, gate })
   const routes = new Routes(sessions, debug)
   const observer = new Observer({
-    isTold: tab => network.isTold(tab),
+    heard: tab => network.heard(tab),
     report: (at, update) => void tellOf({ traffic, network, routes }, at, update),
   })
   const resume = async (): Promise<void> => {

@@ -146,6 +146,43 @@ describe('a session whose bodies are kept', () => {
     expect(curl.code).toContain(`--data-raw '{"q":"竹","password":"[redacted]"}'`)
   })
 
+  test('misses nothing that workers of workers ask and what a page sends while it is left', async () => {
+    const works = (kind: string, script: string) =>
+      runsIn(
+        'full',
+        `new Promise(done => { const w = new ${kind}('${script}'); (w.port ?? w).onmessage = () => done(1) })`,
+      )
+    await works('Worker', '/nesting.js')
+    await works('SharedWorker', '/shared.js')
+    expect(await waits('/shared.js')).toMatchObject({ kind: 'script', status: 200 })
+    await runsIn(
+      'full',
+      `fetch('${site.otherUrl}/api/xhr', { method: 'PUT', headers: { 'x-odd': '1' } }).catch(String)`,
+    )
+    const bytes = 'new Uint8Array([0, 255, 39, 10])'
+    await runsIn('full', `fetch('/api/xhr?bytes', { method: 'POST', body: ${bytes} }).then(r => r.text())`)
+    expect((await waits('/api/xhr?bytes')).request_body_blob).toMatchObject({ bytes: 4 })
+    await runsIn(
+      'full',
+      `new Promise(done => { new WebSocket('ws://127.0.0.1:9/dead').onerror = () => done(1) })`,
+    )
+    const dead = await waits('/dead')
+    const timing = dead.timing as { started_at: string; total_ms: number }
+    expect(dead.error).toBe('failed')
+    expect(Date.parse(timing.started_at) + timing.total_ms).toBeLessThanOrEqual(Date.now())
+    await runsIn(
+      'full',
+      `addEventListener('pagehide', () => { navigator.sendBeacon('/api/beacon?left', 'a'); fetch('/api/beacon?kept', { method: 'POST', body: 'b', keepalive: true }) })`,
+    )
+    await does('full', 'browser.navigate', { url: `${site.url}/frame` })
+    expect(await waits('/api/beacon?left')).toMatchObject({ method: 'POST', kind: 'beacon', status: 204 })
+    expect(await waits('/api/beacon?kept')).toMatchObject({ method: 'POST', status: 204 })
+    const rows = await rowsOf('full')
+    const timesOf = (path: string) => rows.filter(row => pathOf(row) === path).length
+    expect(['/nested.js', '/shared.js', '/frame'].map(timesOf)).toEqual([1, 1, 2])
+    expect(rows.filter(({ kind }) => kind === 'preflight').map(pathOf)).toEqual(['/api/xhr'])
+  })
+
   test('goes on with the same requests after the worker of the extension has died', async () => {
     const before = (await rowsOf('full')).length
     await killServiceWorker(browser.cdp, EXTENSION_ID)
@@ -163,8 +200,9 @@ describe('a session that never asked for it', () => {
     await does('quiet', 'browser.navigate', { url: `${site.url}/start` })
     await loaded('quiet')
     const rows = await rowsOf('quiet')
-    // The worker that serves pages is there from the session before; it is not loaded again.
-    expect(pathsOf(rows)).toEqual(PATHS.filter(path => path !== '/sw.js'))
+    // The worker that serves pages is there from the session before; the browser looks for a newer one when it likes.
+    const isOfPage = (path: string) => path !== '/sw.js'
+    expect(pathsOf(rows).filter(isOfPage)).toEqual(PATHS.filter(isOfPage))
     const { requests } = await does<{ requests: string[] }>('quiet', 'network.list', {
       url: '/hop/*',
       kind: 'xhr',
@@ -240,5 +278,38 @@ describe('routes of a session', () => {
     expect(await does('routed', 'network.unroute')).toEqual({ removed: 4, left: 0 })
     expect(await asks('/api/xhr')).toBe('200 [1]')
     expect(await asks('/api/mocked')).toBe('404 not here')
+  })
+
+  test('fit by an address as a person writes it, and by the kind that they name alone', async () => {
+    const says = (session: string) => runsIn(session, 'document.title')
+    await does('routed', 'network.route', { match: '/竹', mock: { body: '是' } })
+    expect(await asks('/竹?x')).toBe('200 是')
+    await does('routed', 'network.route', { match: '/API/xhr', block: true })
+    expect(await asks('/api/xhr')).toBe('200 [1]')
+    const mock = { headers: { 'Content-Type': 'text/html' }, body: '<title>竹</title>' }
+    await does('routed', 'network.route', { match: '/hop', kind: 'frame', mock: { body: 'of a frame' } })
+    await does('routed', 'network.route', { match: '/hop', kind: 'document', mock })
+    await does('routed', 'browser.navigate', { url: `${site.url}/hop/9` })
+    expect(await says('routed')).toBe('竹')
+    await does('routed', 'network.unroute')
+  })
+
+  test('answer for another origin, also what asks before', async () => {
+    await does('routed', 'browser.navigate', { url: `${site.url}/` })
+    await does('routed', 'network.route', { match: '/api/elsewhere', mock: { status: 418, body: 'tea' } })
+    const init = `{ method: 'PUT', headers: { 'x-odd': '1' }, credentials: 'include' }`
+    const put = `fetch('${site.otherUrl}/api/elsewhere', ${init}).then(async r => r.status + await r.text(), String)`
+    expect(await runsIn('routed', put)).toBe('418tea')
+    await does('routed', 'network.unroute')
+  })
+
+  test.each([
+    [{ mock: { headers: { 'bad name': '1' } } }, 'no name of a header'],
+    [{ mock: { headers: { 'x-a': '1\r\nx-b: 2' } } }, 'line break'],
+    [{ request_headers: { 'x:y': '1' } }, 'no name of a header'],
+    [{ mock: { body: '!!', base64: true } }, 'no base64'],
+  ])('are refused where no browser could keep them: %j', async (args, told) => {
+    const { error } = await product.run('network.route', args, { session: 'routed' })
+    expect(error).toMatchObject({ code: 'usage', message: expect.stringContaining(told) })
   })
 })

@@ -104,6 +104,9 @@ export async function startTrafficSite(): Promise<TrafficSite> {
     '/hop/3': (_, response) => response.end('arrived'),
     '/style.css': (_, response) => response.writeHead(200, { 'content-type': 'text/css' }).end('p{}'),
     '/worker.js': script("fetch('/api/from-worker').then(() => postMessage(1))"),
+    '/nesting.js': script("new Worker('/nested.js').onmessage = () => postMessage(1)"),
+    '/nested.js': script('postMessage(1)'),
+    '/shared.js': script('onconnect = ({ ports: [port] }) => port.postMessage(1)'),
     '/sw.js': script(
       "onmessage = e => e.waitUntil(fetch('/api/from-sw').then(() => e.source.postMessage(1)));onactivate = e => e.waitUntil(clients.claim())",
     ),

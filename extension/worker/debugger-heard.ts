@@ -1,0 +1,44 @@
+import { withoutFragment } from './debugger-requests.ts'
+
+/** A request as the browser and the debugger both tell of it. `at` is epoch ms. */
+export interface Asked {
+  method: string
+  url: string
+  at: number
+}
+
+const MAX_ENDED = 1000
+/** The two see the same request at about the same time. */
+const SAME_WITHIN_MS = 2000
+
+/** Which requests the debugger has told of, so that it is known which ones it leaves out. */
+export class Heard {
+  readonly #open: () => Iterable<Asked>
+  /** The newest last; each answers for one request. */
+  readonly #ended: Asked[] = []
+
+  constructor(open: () => Iterable<Asked>) {
+    this.#open = open
+  }
+
+  ended({ method, url, at }: Asked): void {
+    this.#ended.push({ method, url, at })
+    if (this.#ended.length > MAX_ENDED) this.#ended.shift()
+  }
+
+  /** Of a request that has ended for the browser. */
+  of(asked: Asked): 'ended' | 'open' | 'no' {
+    const found = this.#ended.findIndex(each => isSame(each, asked))
+    if (found >= 0) {
+      this.#ended.splice(found, 1)
+      return 'ended'
+    }
+    for (const each of this.#open()) if (isSame(each, asked)) return 'open'
+    return 'no'
+  }
+}
+
+const isSame = (one: Asked, other: Asked): boolean =>
+  Math.abs(one.at - other.at) < SAME_WITHIN_MS &&
+  one.method === other.method &&
+  withoutFragment(one.url) === withoutFragment(other.url)
