@@ -16,6 +16,9 @@ const MAX_STREAM = 1024 * 1024
 const TEXT =
   /^(text\/|application\/([^;]*\+)?(json|xml|javascript|ecmascript|graphql|x-www-form-urlencoded|x-ndjson)|multipart\/)/i
 
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what tells bytes from text
+const NO_TEXT = /[\u0000-\u0008\u000b\u000e-\u001f]/
+
 /** One body, in memory or on disk. */
 export class Body implements KeptBody {
   bytes = 0
@@ -35,8 +38,7 @@ export class Body implements KeptBody {
     const text = raw === null ? piece.text : textOf(raw, mime)
     this.cut = piece.cut
     this.binary = text === null
-    const safe =
-      text === null ? (raw ?? new Uint8Array()) : Buffer.from(await safeBody(text, /multipart/i.test(mime)))
+    const safe = text === null ? (raw ?? new Uint8Array()) : Buffer.from(await safeBody(text, mime))
     this.#keep(safe, mime, spill)
   }
 
@@ -72,13 +74,20 @@ export class Body implements KeptBody {
   }
 }
 
-/** Null for what is no text. What tells no type is text when it is valid UTF-8. */
+/**
+ * Null for what is no text. Where the type says that it is some, broken places are shown as such; where it does not,
+ * it is text when it reads as one: many servers tell no type, or a wrong one.
+ */
 function textOf(bytes: Uint8Array, mime: string): string | null {
-  if (mime !== '' && !TEXT.test(mime)) return null
+  if (TEXT.test(mime)) return new TextDecoder().decode(bytes)
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    return NO_TEXT.test(text) ? null : text
   } catch (error) {
     if (error instanceof TypeError) return null
     throw error
   }
 }
+
+/** The same for a message of a socket, which tells no type. */
+export const asText = (bytes: Uint8Array): string | null => textOf(bytes, '')

@@ -6,7 +6,7 @@ import type {
   TrafficUpdate,
 } from '../../shared/traffic.ts'
 import type { Exchange, KeptMessage } from '../ports/traffic.ts'
-import { Body, type Spill } from './bodies.ts'
+import { asText, Body, type Spill } from './bodies.ts'
 import { safeHeaders, safeShort, safeUrl } from './redaction.ts'
 
 /** Messages of one socket or event stream; the newest stay. */
@@ -130,8 +130,10 @@ export class Entry implements Exchange {
 
   #message(message: NonNullable<TrafficUpdate['message']>, at: number): void {
     const { direction, event, base64: binary } = message
-    const whole = binary ? message.text : safeShort(message.text)
-    const text = whole.length > MESSAGE_CHARS ? `${whole.slice(0, MESSAGE_CHARS)}…` : whole
+    const whole = binary ? safeBytes(message.text) : safeShort(message.text)
+    // Base64 with a mark behind it would be none.
+    const mark = binary ? '' : '…'
+    const text = whole.length > MESSAGE_CHARS ? whole.slice(0, MESSAGE_CHARS) + mark : whole
     this.messages.push({ at, direction, text, binary, event })
     this.#weight += 100 + text.length
     if (this.messages.length <= MAX_MESSAGES) return
@@ -148,4 +150,11 @@ export class Entry implements Exchange {
     this.#weight += weigh(safe) - weigh(before)
     return safe
   }
+}
+
+/** Many programs send text as bytes. */
+function safeBytes(base64: string): string {
+  const text = asText(Buffer.from(base64, 'base64'))
+  const safe = text === null ? null : safeShort(text)
+  return safe === null || safe === text ? base64 : Buffer.from(safe).toString('base64')
 }

@@ -87,7 +87,9 @@ function postData(exchange: Exchange, bodyOf: BodyOf): object {
   const body = exchange.request_body === null ? null : bodyOf(exchange, 'request_body')
   if (body === null) return {}
   const mimeType = headerOf(exchange.request_headers, 'content-type')
-  return { postData: { mimeType, text: Buffer.from(body).toString('utf8') } }
+  if (exchange.request_body?.binary !== true)
+    return { postData: { mimeType, text: Buffer.from(body).toString('utf8') } }
+  return { postData: { mimeType, text: Buffer.from(body).toString('base64'), _encoding: 'base64' } }
 }
 
 function contentOf(exchange: Exchange, bodyOf: BodyOf): object {
@@ -110,27 +112,49 @@ const sendable = (headers: HeaderList): HeaderList =>
   headers.filter(([name]) => !name.startsWith(':') && !OWN.has(name))
 
 function curlOf(exchange: Exchange, bodyOf: BodyOf): string {
-  const body = exchange.request_body === null ? null : bodyOf(exchange, 'request_body')
+  const body = sentBody(exchange, bodyOf)
   const parts = [`curl ${quoted(exchange.url)}`]
+  // Else it would take them for lists of addresses.
+  if (/[[\]{}]/.test(exchange.url)) parts.push('--globoff')
   const implied = body === null ? 'GET' : 'POST'
-  if (exchange.method !== implied) parts.push(`-X ${quoted(exchange.method)}`)
-  for (const [name, value] of sendable(exchange.request_headers))
-    parts.push(`-H ${quoted(`${name}: ${value}`)}`)
-  if (body !== null) parts.push(`--data-raw ${quoted(Buffer.from(body).toString('utf8'))}`)
-  return parts.join(' \\\n  ')
+  // It waits for the body of an answer that has none, unless it is told so.
+  if (exchange.method === 'HEAD') parts.push('--head')
+  else if (exchange.method !== implied) parts.push(`-X ${quoted(exchange.method)}`)
+  const headers = sendable(exchange.request_headers)
+  for (const [name, value] of headers)
+    parts.push(`-H ${quoted(value === '' ? `${name};` : `${name}: ${value}`)}`)
+  if (body === null) return parts.join(JOINED)
+  // It would name one of its own.
+  if (headerOf(headers, 'content-type') === '') parts.push("-H 'content-type:'")
+  if (body.text !== null) return [...parts, `--data-raw ${quoted(body.text)}`].join(JOINED)
+  return `printf %s '${body.bytes.toString('base64')}' | base64 -d | ${[...parts, '--data-binary @-'].join(JOINED)}`
+}
+
+const JOINED = ' \\\n  '
+
+/** Text that a command line can hold; else null. */
+function sentBody(exchange: Exchange, bodyOf: BodyOf): { bytes: Buffer; text: string | null } | null {
+  const body = exchange.request_body === null ? null : bodyOf(exchange, 'request_body')
+  if (body === null) return null
+  const bytes = Buffer.from(body)
+  const isText = exchange.request_body?.binary !== true && !bytes.includes(0)
+  return { bytes, text: isText ? bytes.toString('utf8') : null }
 }
 
 /** For a POSIX shell. */
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
 function fetchOf(exchange: Exchange, bodyOf: BodyOf): string {
-  const body = exchange.request_body === null ? null : bodyOf(exchange, 'request_body')
+  const body = sentBody(exchange, bodyOf)
   const headers = sendable(exchange.request_headers).filter(([name]) => !FORBIDDEN.test(name))
   const init = {
     method: exchange.method,
     headers: Object.fromEntries(headers),
-    ...(body === null ? {} : { body: Buffer.from(body).toString('utf8') }),
+    ...(body?.text == null ? {} : { body: body.text }),
     credentials: 'include',
   }
-  return `await fetch(${JSON.stringify(exchange.url)}, ${JSON.stringify(init, null, 2)})`
+  const told = JSON.stringify(init, null, 2)
+  if (body === null || body.text !== null) return `await fetch(${JSON.stringify(exchange.url)}, ${told})`
+  const bytes = `Uint8Array.from(atob('${body.bytes.toString('base64')}'), each => each.charCodeAt(0))`
+  return `await fetch(${JSON.stringify(exchange.url)}, { ...${told}, body: ${bytes} })`
 }

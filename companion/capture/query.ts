@@ -17,7 +17,8 @@ export function testOf(query: TrafficQuery): Test {
   const { url, method, status, kinds, mime, failed } = query
   if (url !== undefined) {
     const fits = textTest(url)
-    tests.push(exchange => fits(exchange.url))
+    const isAscii = !/[^ -~]/.test(url)
+    tests.push(exchange => fits(exchange.url) || (!isAscii && fits(readable(exchange.url))))
   }
   if (method !== undefined) tests.push(exchange => exchange.method === method.toUpperCase())
   if (status !== undefined) tests.push(statusTest(status))
@@ -26,6 +27,18 @@ export function testOf(query: TrafficQuery): Test {
   if (failed === true) tests.push(({ error, status: got }) => error !== null || (got ?? 0) >= 400)
   return exchange => tests.every(test => test(exchange))
 }
+
+/** As a person writes it: without the encoding of what is no ASCII. */
+const readable = (url: string): string =>
+  url.replace(/(?:%[89a-f][\da-f])+/gi, encoded => {
+    try {
+      return decodeURIComponent(encoded)
+    } catch (error) {
+      // Of another charset than UTF-8.
+      if (error instanceof URIError) return encoded
+      throw error
+    }
+  })
 
 /** `/pattern/`, a glob over the whole text, or a part of it. */
 export function textTest(written: string): (text: string) => boolean {

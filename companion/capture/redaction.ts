@@ -1,9 +1,15 @@
 import { setImmediate } from 'node:timers/promises'
 import type { HeaderList } from '../../shared/traffic.ts'
 import { isSecretKey, REDACTED, redactMarked, redactText } from '../kernel/redact.ts'
+import {
+  withoutFieldSecrets,
+  withoutFormSecrets,
+  withoutMultipartSecrets,
+  withoutQuerySecrets,
+} from './secret-fields.ts'
 
 /** What is looked at in one go, so that a large body holds nobody up. Characters. */
-const SLICE = 256 * 1024
+const SLICE = 128 * 1024
 /** How far back a slice may end, at a place that no secret spans. */
 const BACK = 16 * 1024
 
@@ -15,27 +21,32 @@ function safeValue(name: string, value: string): string {
   if (name === 'cookie') return value.split(';').map(withoutValue).join(';')
   if (name === 'set-cookie') return value.replace(/^[^;]*/, withoutValue)
   if (isSecretKey(name) && !/^(access-control-|clear-site-data)/.test(name)) return REDACTED
-  return redactText(value)
+  return redactText(withoutQuerySecrets(value))
 }
 
-const withoutValue = (pair: string): string => pair.replace(/=.*$/s, `=${REDACTED}`)
+/** A cookie may be a value alone. */
+const withoutValue = (pair: string): string =>
+  pair.includes('=') ? pair.replace(/=.*$/s, `=${REDACTED}`) : pair.replace(/\S.*/s, REDACTED)
 
 /** An address longer than this is cut. Characters. */
-const URL_CHARS = 8192
+const URL_CHARS = 64 * 1024
 
-export const safeUrl = (url: string): string => redactMarked(url.slice(0, URL_CHARS))
+export function safeUrl(url: string): string {
+  const safe = redactMarked(withoutQuerySecrets(url.slice(0, URL_CHARS)))
+  return url.length > URL_CHARS ? `${safe}…` : safe
+}
 
 /** At once; for what is short. */
-export const safeShort = (text: string): string => redactMarked(text)
+export const safeShort = (text: string): string => redactMarked(withoutFieldSecrets(text))
 
 /** Of a body of any length; others run meanwhile. */
-export async function safeBody(text: string, isForm: boolean): Promise<string> {
-  const whole = isForm ? withoutFormSecrets(text) : text
-  if (whole.length <= SLICE) return redactMarked(whole)
+export async function safeBody(text: string, mime: string): Promise<string> {
+  const whole = withoutSentFields(text, mime)
+  if (whole.length <= SLICE) return safeShort(whole)
   const safe: string[] = []
   for (let at = 0; at < whole.length; ) {
     const end = endOf(whole, at)
-    safe.push(redactMarked(whole.slice(at, end)))
+    safe.push(safeShort(whole.slice(at, end)))
     at = end
     await setImmediate()
   }
@@ -56,9 +67,7 @@ function endOf(text: string, start: number): number {
   return cut < 0 ? end : end - BACK + cut + 1
 }
 
-/** The fields of a multipart body whose names say that they are secrets. */
-const withoutFormSecrets = (text: string): string =>
-  text.replace(
-    /(name="([^"\r\n]{1,200})"[^\r\n]*\r?\n(?:[^\r\n]+\r?\n)*\r?\n)([^\r\n]*)/g,
-    (all, head: string, name: string) => (isSecretKey(name) ? `${head}${REDACTED}` : all),
-  )
+function withoutSentFields(text: string, mime: string): string {
+  if (/multipart/i.test(mime)) return withoutMultipartSecrets(text)
+  return /x-www-form-urlencoded/i.test(mime) ? withoutFormSecrets(text) : text
+}

@@ -94,6 +94,108 @@ describe('what is kept of requests', () => {
     expect(text(log.body(found.id, 'request_body'))).toBe(form.replace('hunter2', '[redacted]'))
   })
 
+  const keptOf = async (body: string | Buffer, mime: string): Promise<string> => {
+    const { log } = open()
+    const base64 = typeof body !== 'string'
+    const response_body = { text: base64 ? body.toString('base64') : body, base64, cut: false }
+    const answer = {
+      status: 200,
+      status_text: '',
+      mime,
+      headers: [],
+      protocol: null,
+      from: 'network' as const,
+    }
+    log.accept([{ ...ended('k'), answer, response_body }], 0)
+    const { id } = await log.next({}, new AbortController().signal)
+    return text(log.body(id, 'response_body'))
+  }
+  const JSONS = {
+    password: "it's",
+    tokens: ['one-1', 'two-2'],
+    pin: 9876,
+    nested: { client_secret: 'a"b\\', sessionId: 's1', Cookie: 'a=b; c=d', newPasswordConfirm: 'x,y' },
+    inner: JSON.stringify({ otp: 'q"r', deeper: JSON.stringify({ refreshToken: 'z"z' }), page: 2 }),
+  }
+  const R = '[redacted]'
+  const SAFE = {
+    password: R,
+    tokens: [R, R],
+    pin: R,
+    nested: { client_secret: R, sessionId: R, Cookie: R, newPasswordConfirm: R },
+    inner: JSON.stringify({ otp: R, deeper: JSON.stringify({ refreshToken: R }), page: 2 }),
+  }
+  it.each([
+    ['in JSON', 'application/json', JSON.stringify(JSONS), JSON.stringify(SAFE)],
+    ['in JSON over lines', 'application/json', JSON.stringify(JSONS, null, 2), JSON.stringify(SAFE, null, 2)],
+    [
+      'in bytes that read as text',
+      'application/octet-stream',
+      Buffer.from('{"password":"竹"}'),
+      `{"password":"${R}"}`,
+    ],
+    [
+      'in text that is broken',
+      'text/plain',
+      Buffer.from('{"password":"\xff\xfe"} \xff', 'latin1'),
+      `{"password":"${R}"} \ufffd`,
+    ],
+    [
+      'in a field of a page',
+      'text/html',
+      '<input type=hidden name=csrf_token value="a>b"><meta content=\'c\' name="csrf-token">',
+      `<input type=hidden name=csrf_token value="${R}"><meta content="${R}" name="csrf-token">`,
+    ],
+    [
+      'in a script',
+      'text/javascript',
+      'cfg={apiKey:"k1", token: \'t1\', kind:"x"}',
+      `cfg={apiKey:"${R}", token: '${R}', kind:"x"}`,
+    ],
+    [
+      'in XML',
+      'text/xml',
+      '<a:Login><a:Password x="1">p</a:Password><User>u</User></a:Login>',
+      `<a:Login><a:Password x="1">${R}</a:Password><User>u</User></a:Login>`,
+    ],
+  ])('has no secret %s', async (_, mime, body, safe) => {
+    expect(await keptOf(body, mime)).toBe(safe)
+  })
+
+  it('keeps what is only about secrets, and bytes that are no text', async () => {
+    const about =
+      '{"token_type":"Bearer","total_tokens":12,"author":"x","cookie_policy":"strict","password":""}'
+    expect(await keptOf(about, 'application/json')).toBe(about)
+    const { log } = open()
+    const bytes = Buffer.from([0, 1, 2, 3])
+    const response_body = { text: bytes.toString('base64'), base64: true, cut: false }
+    log.accept([{ ...ended('k'), response_body }], 0)
+    const found = await log.next({}, new AbortController().signal)
+    expect([found.response_body?.binary, log.body(found.id, 'response_body')]).toEqual([true, bytes])
+  })
+
+  it('has no secret of fragments, forms, cookies without a name and messages of bytes', async () => {
+    const { log } = open()
+    const url = 'https://site.test/?a=1;sid=x1#id_token=x2&sessionId=x3'
+    const request_headers: [string, string][] = [
+      ['content-type', 'application/x-www-form-urlencoded'],
+      ['cookie', 'x4; a=x5'],
+      ['referer', 'https://site.test/?passcode=x6'],
+    ]
+    const request_body = { text: 'user=me&password=x7\'x7"&pin=x8', base64: false, cut: false }
+    const sent = Buffer.from('{"password":"x9"}').toString('base64')
+    const message = { direction: 'sent' as const, text: sent, base64: true, event: null, cut: false }
+    log.accept([{ ...ended('k', { url }), request_headers, request_body, message }], 0)
+    const found = await log.next({}, new AbortController().signal)
+    const kept = [found.url, found.request_headers, text(log.body(found.id, 'request_body'))]
+    expect(JSON.stringify(kept)).not.toMatch(/x\d/)
+    expect(kept).toContain('user=me&password=[redacted]&pin=[redacted]')
+    expect(Buffer.from(found.messages[0]?.text ?? '', 'base64').toString()).toBe('{"password":"[redacted]"}')
+    const binary = { ...message, text: Buffer.alloc(60_000, 255).toString('base64') }
+    log.accept([{ key: 'k', at: 1, message: binary }], 0)
+    expect(found.messages[1]?.text).toMatch(/^[\w/+=]+$/)
+  })
+
   it('joins what page and browser tell of alike requests in their order, each once', () => {
     const { log } = open()
     const told = (key: string, at: number, source: 'browser' | 'page'): TrafficUpdate => ({
@@ -142,12 +244,17 @@ describe('what is kept of requests', () => {
 })
 
 describe('queries', () => {
-  const urls = ['https://a.test/api/items?x=1', 'https://a.test/api/items/7', 'https://b.test/list']
+  const urls = [
+    'https://a.test/api/items?x=1',
+    'https://a.test/api/items/7',
+    'https://b.test/%E7%AB%B9?q=%d6%d0',
+  ]
   it.each([
     ['a part', '/api/', 2],
     ['a glob over the whole address', 'https://*/items', 0],
     ['a glob that ends open', '*/items*', 2],
     ['a pattern', '/items\\/\\d+$/', 1],
+    ['what is not ASCII, as a person writes it', 't/竹', 1],
     ['a pattern that would never end elsewhere', '/(a+)+$/', 0],
   ])('take %s', (_, url, count) => {
     const { log } = open()
@@ -162,5 +269,53 @@ describe('queries', () => {
     const { log } = open()
     expect(() => log.find({ url: '/(/' })).toThrow(/is no pattern/)
     expect(() => log.find({ status: 'ok' })).toThrow(/is no status/)
+  })
+})
+
+describe('what is exported', () => {
+  const exportOf = async (
+    over: Partial<TrafficBegin>,
+    sent: Pick<TrafficUpdate, 'request_body' | 'request_headers'>,
+  ) => {
+    const { log } = open()
+    log.accept([{ ...ended('k', over), ...sent }], 0)
+    const found = [await log.next({}, new AbortController().signal)]
+    return {
+      curl: log.export(found, 'curl'),
+      fetch: log.export(found, 'fetch'),
+      har: log.export(found, 'har'),
+    }
+  }
+  const bytes = Buffer.from([0, 255, 39, 10]).toString('base64')
+
+  it('sends bytes as they were', async () => {
+    const request_body = { text: bytes, base64: true, cut: false }
+    const { curl, fetch, har } = await exportOf({ method: 'POST' }, { request_body })
+    expect(curl).toBe(
+      `printf %s '${bytes}' | base64 -d | curl 'https://site.test/api' \\\n  -H 'content-type:' \\\n  --data-binary @-`,
+    )
+    expect(fetch).toContain(`body: Uint8Array.from(atob('${bytes}'), each => each.charCodeAt(0)) })`)
+    expect(JSON.parse(har).log.entries[0].request.postData).toMatchObject({
+      text: bytes,
+      _encoding: 'base64',
+    })
+  })
+
+  it('keeps headers that are empty, asks for a head without a body, and takes no brackets for lists', async () => {
+    const request_headers: [string, string][] = [
+      ['x-empty', ''],
+      ['x-a', "it's"],
+    ]
+    const { curl } = await exportOf(
+      { method: 'HEAD', url: 'https://site.test/?a[]={1}' },
+      { request_headers },
+    )
+    expect(curl.split(' \\\n  ')).toEqual([
+      "curl 'https://site.test/?a[]={1}'",
+      '--globoff',
+      '--head',
+      "-H 'x-empty;'",
+      "-H 'x-a: it'\\''s'",
+    ])
   })
 })

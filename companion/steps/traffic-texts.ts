@@ -100,10 +100,12 @@ function timingOf({ started_at, answered_at, ended_at }: Exchange): Record<strin
 }
 
 function headersOf(list: Exchange['request_headers']): Record<string, string> {
-  const headers: Record<string, string> = {}
-  for (const [name, value] of list)
-    headers[name] = headers[name] === undefined ? value : `${headers[name]}\n${value}`
-  return headers
+  const headers = new Map<string, string>()
+  for (const [name, value] of list) {
+    const before = headers.get(name)
+    headers.set(name, before === undefined ? value : `${before}\n${value}`)
+  }
+  return Object.fromEntries(headers)
 }
 
 function bodyOf(traffic: SessionTraffic, exchange: Exchange, part: BodyPart, maxChars: number): object {
