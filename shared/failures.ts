@@ -719,9 +719,10 @@ export class Failure<C extends FailureCode = FailureCode> extends Error {
   readonly params: Params<C>
 
   constructor(code: C, params: Params<C>, options?: { cause?: unknown }) {
-    super(specOf(code).message(params), options)
+    const short = shortened(params)
+    super(specOf(code).message(short), options)
     this.code = code
-    this.params = params
+    this.params = short
   }
 
   get spec(): FailureSpec<never> {
@@ -759,6 +760,19 @@ export class Failure<C extends FailureCode = FailureCode> extends Error {
       return new Failure('internal', { reason: `params of ${json.code} do not fit` }, { cause })
     }
   }
+}
+
+/** An address of a hundred thousand characters, or a whole page in a reason, tells nobody more. */
+const MAX_PARAM_CHARS = 2000
+
+const shortened = <P>(params: P): P => {
+  const cut = (value: unknown): unknown =>
+    typeof value === 'string' && value.length > MAX_PARAM_CHARS
+      ? `${value.slice(0, MAX_PARAM_CHARS)}…`
+      : value
+  const entries = Object.entries(params as object).map(([name, value]) => [name, cut(value)])
+  // The same names, and strings where there were strings.
+  return Object.fromEntries(entries) as P
 }
 
 export const isFailureCode = (value: unknown): value is FailureCode =>

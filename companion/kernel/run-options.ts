@@ -11,6 +11,9 @@ const SessionName = z
   .min(1)
   .max(64)
   .regex(/^(?!.*\/t\d+$)/s, 'the option tab says which tab is meant')
+  .regex(/^(?!\s)[^\p{Cc}]*(?<!\s)$/u, 'a name has neither control characters nor spaces around it')
+  // No record can hold it.
+  .refine(name => name !== '__proto__', 'this name is not possible')
 
 /** What a caller may say about one run, as every surface that takes JSON checks it. Unknown keys are refused. */
 export const RunOptionsSchema: z.ZodType<RunOptions> = z.strictObject({

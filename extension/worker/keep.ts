@@ -1,6 +1,10 @@
 import { browser } from 'wxt/browser'
 import type { z } from 'zod'
 
+/** Keys are names that people and agents choose: `constructor` must find nothing that nobody has put there. */
+const withoutPrototype = <T>(value: T): T =>
+  typeof value === 'object' && value !== null ? Object.assign(Object.create(null), value) : value
+
 /**
  * One value that outlives the worker; in the area `local` also the browser. Read once per life of the worker, written
  * whole after each change. Writes are serial, so the last one wins.
@@ -37,6 +41,6 @@ export class Keep<S extends z.ZodType> {
   async #load(): Promise<z.infer<S>> {
     const kept = await browser.storage[this.#area].get(this.#key)
     const parsed = this.#schema.safeParse(kept[this.#key])
-    return parsed.success ? parsed.data : this.#empty()
+    return withoutPrototype(parsed.success ? parsed.data : this.#empty())
   }
 }

@@ -119,6 +119,18 @@ describe('a session of several tabs', () => {
     expect(await does('many', 'tabs')).toMatchObject([{ tab: 't1' }, { tab: 't3' }])
   })
 
+  test.each(['constructor', 'toString', '研究 📚'])('may be called %s', async name => {
+    await does(name, 'navigate', { url: `${site.url}/one` })
+    expect(await does(name, 'tabs')).toMatchObject([{ tab: 't1', title: 'One' }])
+    expect(await does(name, 'session_end')).toEqual({ closed: 1 })
+  })
+
+  test.each(['__proto__', ' ', 'a\nb', ''])('is not called %j, which the refusal says', async session => {
+    const { error } = await product.run('browser.navigate', { url: `${site.url}/one` }, { session })
+    expect(error).toMatchObject({ code: 'bad_request', message: expect.stringContaining('options.session') })
+    expect(await title('many')).not.toBe('')
+  })
+
   test('is not named as if it were a tab', async () => {
     const { error } = await product.run('browser.tabs', {}, { session: 'many/t2' })
     expect(error).toMatchObject({ code: 'bad_request', message: expect.stringContaining('tab') })
