@@ -1,3 +1,4 @@
+import { isSentTo } from '../../shared/cookie-scope.ts'
 import { isWithinDomain } from '../../shared/host.ts'
 import type { Protocol } from './protocol.ts'
 
@@ -111,9 +112,3 @@ const partitionOf = (key: CookieDetails['partitionKey']): ProtocolPartition | nu
   key?.topLevelSite === undefined
     ? null
     : { topLevelSite: key.topLevelSite, hasCrossSiteAncestor: key.hasCrossSiteAncestor ?? true }
-
-function isSentTo({ domain, path, secure }: ProtocolCookie, { protocol, hostname, pathname }: URL): boolean {
-  if (secure && protocol !== 'https:' && !/^(localhost|127\.|\[::1\])/.test(hostname)) return false
-  const fits = domain.startsWith('.') ? isWithinDomain(hostname, domain) : hostname === domain
-  return fits && (pathname === path || pathname.startsWith(path.endsWith('/') ? path : `${path}/`))
-}

@@ -1,8 +1,4 @@
-/** Latin text has about four letters to a token; CJK has about one and a half tokens a character. */
-const costOf = (text: string): number => {
-  const wide = text.match(/[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]/g)?.length ?? 0
-  return (text.length - wide) / 4 + wide * 1.2
-}
+import { tokensOf } from '../../shared/tokens.ts'
 
 export interface TokenCut {
   text: string
@@ -19,19 +15,19 @@ export function withinTokens(text: string, skip: number, most: number): TokenCut
   let passed = 0
   let more = 0
   for (const part of partsOf(text, most)) {
-    const cost = costOf(part) + 1
+    const cost = tokensOf(part) + 1
     if (passed + cost <= skip) passed += cost
     else if (more === 0 && (tokens + cost <= most || taken.length === 0)) {
       taken.push(part)
       tokens += cost
     } else more += cost
   }
-  return { text: taken.join('\n\n'), tokens: Math.round(tokens), more: Math.round(more) }
+  return { text: taken.join('\n\n'), tokens, more }
 }
 
 function partsOf(text: string, most: number): string[] {
   const parts = text.split(/\n{2,}/)
-  return parts.flatMap(part => (costOf(part) <= most ? [part] : hardCut(part, most)))
+  return parts.flatMap(part => (tokensOf(part) <= most ? [part] : hardCut(part, most)))
 }
 
 /** A single block over the budget, such as a table or a page in one line. */
@@ -39,7 +35,7 @@ function hardCut(text: string, most: number): string[] {
   const pieces: string[] = []
   let piece = ''
   for (const line of text.split('\n').flatMap(line => line.match(/.{1,400}/gsu) ?? [''])) {
-    if (piece !== '' && costOf(piece) + costOf(line) > most) {
+    if (piece !== '' && tokensOf(piece) + tokensOf(line) > most) {
       pieces.push(piece)
       piece = ''
     }

@@ -1,5 +1,5 @@
+import { cutToTokens, tokensOf } from '../../shared/tokens.ts'
 import type { LineChange } from './line-diff.ts'
-import { cutToTokens, tokensOf } from './tokens.ts'
 
 /**
  * Changes as text, within a budget of tokens: dialogs and announcements first, then in the order of the page. `+` is

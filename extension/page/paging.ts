@@ -1,7 +1,7 @@
+import { tokensOf } from '../../shared/tokens.ts'
 import type { Item } from './items.ts'
 import type { SeenLine } from './line-diff.ts'
 import { quote, shorten } from './text.ts'
-import { tokensOf } from './tokens.ts'
 
 /** What of a page's lines one answer has room for, and where the next one goes on. */
 

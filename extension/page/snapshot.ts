@@ -1,3 +1,4 @@
+import { cutToTokens, tokensOf } from '../../shared/tokens.ts'
 import type { Snapshot } from '../../shared/values.ts'
 import type { Limit } from './clock.ts'
 import { PageFailure } from './failure.ts'
@@ -19,7 +20,6 @@ import {
 } from './paging.ts'
 import type { RefTable } from './refs.ts'
 import type { Seen, SinceSnapshot } from './seen.ts'
-import { cutToTokens, tokensOf } from './tokens.ts'
 
 /** A frame of the page: the ref of its element, and which of the window's frames it is (-1 in a shadow tree). */
 export interface FrameRef {

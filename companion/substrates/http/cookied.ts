@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { isSentTo } from '../../../shared/cookie-scope.ts'
 import { Failure } from '../../../shared/failures.ts'
 import type { Cookie } from '../../../shared/values.ts'
 import type { BrowserSession, CallOptions } from '../../ports/browser.ts'
@@ -90,14 +91,7 @@ const fingerprint = (cookies: readonly Cookie[]): string =>
 function cookieHeader(cookies: readonly Cookie[], url: URL): string {
   const now = Date.now() / 1000
   return cookies
-    .filter(cookie => {
-      const domain = cookie.domain.replace(/^\./, '')
-      const host =
-        url.hostname === domain || (cookie.domain.startsWith('.') && url.hostname.endsWith(`.${domain}`))
-      const path = url.pathname === cookie.path || url.pathname.startsWith(cookie.path.replace(/\/?$/, '/'))
-      const live = cookie.expires === null || cookie.expires > now
-      return host && path && live && (!cookie.secure || url.protocol === 'https:' || url.protocol === 'wss:')
-    })
+    .filter(cookie => isSentTo(cookie, url) && (cookie.expires === null || cookie.expires > now))
     .map(({ name, value }) => `${name}=${value}`)
     .join('; ')
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { tokensOf } from '../../../extension/page/tokens.ts'
+import { tokensOf } from '../../../shared/tokens.ts'
 import type { Snapshot } from '../../../shared/values.ts'
 import { type AgentRig, startAgentRig } from '../../support/page-agent.ts'
 
