@@ -1,5 +1,5 @@
 import { oncePerTurn } from './clock.ts'
-import { ancestorsOf, ariaWord, flatParent, isHtml, nearest, tagOf } from './dom.ts'
+import { ancestorsOf, ariaWord, flatParent, focusedElement, holds, isHtml, nearest, tagOf } from './dom.ts'
 
 /** What of the document is there for a reader: drawn, not hidden from the accessibility tree, not inert. */
 
@@ -25,7 +25,18 @@ function isRenderedByOther(element: Element): boolean {
   return select !== null && isRendered(select)
 }
 
-export const isAriaHidden = (element: Element): boolean => ariaWord(element, 'hidden') === 'true'
+/**
+ * Hidden on purpose. As in Chromium that hides neither a whole document nor what has the focus: pages forget to take
+ * it back, and nobody could go on there.
+ */
+export const isAriaHidden = (element: Element): boolean =>
+  ariaWord(element, 'hidden') === 'true' && !DOCUMENTS.has(element.localName) && !hasFocus(element)
+
+const DOCUMENTS = new Set(['html', 'body'])
+
+const focused = oncePerTurn(focusedElement)
+
+const hasFocus = (element: Element): boolean => focused() !== null && holds(element, focused())
 
 export const hasVisibility = (element: Element): boolean => getComputedStyle(element).visibility === 'visible'
 

@@ -1,5 +1,5 @@
 import { oncePerTurn } from './clock.ts'
-import { markupParent, nearest, related, rootOf } from './dom.ts'
+import { flatParent, markupParent, nearest, related, rootOf } from './dom.ts'
 import { isAriaHidden, isRendered } from './rendering.ts'
 import type { Role } from './role-table.ts'
 
@@ -41,10 +41,13 @@ export function hasContext(element: Element, role: Role, claimed: (around: Eleme
 export const listAround = (item: Element, claimed: (around: Element) => Role): Element | null =>
   nearestOf(item, around => around.matches('ul, ol, menu, dir') || claimed(around) === 'list')
 
+/** By the slots that show it; what no slot shows has its place in the markup still. */
+const around = (element: Element): Element | null => flatParent(element) ?? markupParent(element)
+
 function nearestOf(element: Element, fits: (around: Element) => boolean): Element | null {
   const owner = ownerOf(element)
   if (owner && fits(owner)) return owner
-  for (let at = markupParent(element); at; at = markupParent(at)) {
+  for (let at = around(element); at; at = around(at)) {
     if (fits(at)) return at
     const other = ownerOf(at)
     if (other && fits(other)) return other

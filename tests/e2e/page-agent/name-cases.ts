@@ -249,6 +249,11 @@ export const NAMES_BY_CONTENT: NameCase[] = [
   ['<style>#t::before{content:"Pre"; display:block}</style><button id=t>mid</button>', 'button', 'Pre mid'],
   ['<style>#t::before{content:"*" / ""}</style><button id=t>mid</button>', 'button', 'mid'],
   ['<style>#t::before{content:"" / "New"}</style><button id=t>mid</button>', 'button', 'New mid'],
+  [
+    `<style>#t::before{content:url("data:image/svg+xml,<svg title=\\"x\\"/>")}</style><button id=t>mid</button>`,
+    'button',
+    'mid',
+  ],
   ['<style>#t::before{content:"a/b"}</style><button id=t>mid</button>', 'button', 'a/bmid'],
   [
     '<style>body{counter-reset:n}h2{counter-increment:n}h2::before{content:counter(n) ". "}</style><h2>A</h2><h2 id=t>B</h2>',

@@ -57,6 +57,20 @@ describe('the states of each element by WAI-ARIA and HTML-AAM', () => {
   })
 })
 
+describe('what aria-hidden cannot hide', () => {
+  test('is the document as a whole', async () => {
+    await rig.show('<button>Go</button><script>document.body.setAttribute("aria-hidden", "true")</script>')
+    expect(await rig.snapshot()).toBe('button "Go" [d1e1]')
+  })
+
+  test('is what holds the focus, for as long as it does', async () => {
+    await rig.show('<div aria-hidden=true><button>Go</button></div><button>On</button>')
+    expect(await rig.snapshot()).toBe('button "On" [d1e1]')
+    await rig.page.evaluate(() => document.querySelector('button')?.focus())
+    expect(await rig.snapshot()).toContain('button "Go" [d1e2] focused')
+  })
+})
+
 describe('shadow trees', () => {
   test('gives names through slots and from inside of shadow roots', async () => {
     await rig.page.evaluate(() => {
@@ -65,6 +79,15 @@ describe('shadow trees', () => {
       if (root) root.innerHTML = '<button id=t><slot></slot><i><slot name=extra>later</slot></i>!</button>'
     })
     expect(await rig.call('read', { target: 'css=#t' })).toMatchObject({ role: 'button', name: 'Save now!' })
+  })
+
+  test('gives a slotted element the context of the shadow tree around its slot', async () => {
+    await rig.page.evaluate(() => {
+      document.body.innerHTML = '<my-list id=host><div id=t role=listitem>Cat</div></my-list>'
+      const root = document.querySelector('#host')?.attachShadow({ mode: 'open' })
+      if (root) root.innerHTML = '<div role=list><slot></slot></div>'
+    })
+    expect(await rig.call('read', { target: 'css=#t' })).toMatchObject({ role: 'listitem' })
   })
 
   test('finds the labels of a control in its own shadow root', async () => {
