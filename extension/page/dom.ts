@@ -78,7 +78,9 @@ export function flatParent(node: Node): Element | null {
 }
 
 function slotOf(node: Node, root: ShadowRoot): Element | null {
-  // assignedSlot is null for slots of closed roots.
+  const open = (node as Partial<Slottable>).assignedSlot
+  if (open) return open
+  // It is null for slots of closed roots.
   for (const slot of root.querySelectorAll('slot')) {
     if (slot.assignedNodes().includes(node)) return slot
   }

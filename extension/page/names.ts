@@ -1,7 +1,7 @@
 import { flatChildren, isElement, isHtml, isText, labelsOf, related, tagOf } from './dom.ts'
 import { drawn, generatedText, isInline } from './drawn-text.ts'
 import { isSecret, rawValueOf } from './field-values.ts'
-import { isAriaHidden, isHidden, isRendered } from './rendering.ts'
+import { childrenShown, isAriaHidden, isHidden, isRendered } from './rendering.ts'
 import { ownerOf } from './role-context.ts'
 import { NAMED_BY_CONTENT, NEVER_NAMED, type Role, VALUE_ROLES } from './role-table.ts'
 import { givenRole, roleOf } from './roles.ts'
@@ -51,7 +51,7 @@ const startAt = (element: Element, role: Role): Walk => ({
 
 /** Step 2 of accname for one element. */
 function alternative(element: Element, walk: Walk, role: Role = roleOf(element)): string {
-  if (walk.via === 'content' && !walk.hidden && (isAriaHidden(element) || !isRendered(element))) return ''
+  if (walk.via === 'content' && !walk.hidden && isLeftOut(element)) return ''
   if (walk.via === 'content' && (role === 'menu' || (walk.branching && BRANCHES.has(role)))) return ''
   if (!walk.labelling) {
     const text = byRelation(element, walk)
@@ -61,6 +61,9 @@ function alternative(element: Element, walk: Walk, role: Role = roleOf(element))
   walk.seen.add(element)
   return byItself(element, walk, role)
 }
+
+const isLeftOut = (element: Element): boolean =>
+  isAriaHidden(element) || element.hasAttribute('inert') || !isRendered(element)
 
 function byRelation(element: Element, walk: Walk): string {
   return related(element, 'labelledby')
@@ -102,7 +105,7 @@ function content(element: Element, walk: Walk): string {
   const inner: Walk = { ...walk, via: 'content' }
   let text = generatedText(element, '::before')
   const style = getComputedStyle(element)
-  for (const child of flatChildren(element)) {
+  for (const child of walk.hidden ? flatChildren(element) : childrenShown(element, style)) {
     if (isText(child)) text += textOf(child, style, walk)
     else if (isElement(child) && ownerOf(child) === null) text += spaced(child, alternative(child, inner))
   }

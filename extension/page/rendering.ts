@@ -1,5 +1,15 @@
 import { oncePerTurn } from './clock.ts'
-import { ancestorsOf, ariaWord, flatParent, focusedElement, holds, isHtml, nearest, tagOf } from './dom.ts'
+import {
+  ancestorsOf,
+  ariaWord,
+  flatChildren,
+  flatParent,
+  focusedElement,
+  holds,
+  isHtml,
+  nearest,
+  tagOf,
+} from './dom.ts'
 
 /** What of the document is there for a reader: drawn, not hidden from the accessibility tree, not inert. */
 
@@ -64,6 +74,16 @@ export const openModal = oncePerTurn((): Element | null => {
   const modals = document.querySelectorAll('dialog:modal')
   return modals[modals.length - 1] ?? null
 })
+
+/** What a closed disclosure or skipped content hides is not there. */
+export function childrenShown(element: Element, style: CSSStyleDeclaration): readonly Node[] {
+  if (element.localName === 'details' && !element.hasAttribute('open')) {
+    return [...element.children].filter(child => child.localName === 'summary').slice(0, 1)
+  }
+  // It says nothing of what has no box to skip the contents of.
+  const skips = style.contentVisibility === 'hidden' && !['inline', 'contents'].includes(style.display)
+  return skips ? [] : flatChildren(element)
+}
 
 /** A box that a person can see: some size, drawn, visible. */
 export function isVisible(element: Element): boolean {

@@ -161,7 +161,7 @@ const SECTIONING_ROLES = new Set(['article', 'complementary', 'main', 'navigatio
 function isInSection(element: Element): boolean {
   for (let at = markupParent(element); at; at = markupParent(at)) {
     if (at.matches(SECTIONING)) return true
-    if (SECTIONING_ROLES.has(at.getAttribute('role') ?? '')) return true
+    if (SECTIONING_ROLES.has(givenRole(at) ?? '')) return true
   }
   return false
 }

@@ -1,6 +1,7 @@
 import { PageFailure } from './failure.ts'
 import { compilePattern, type Pattern } from './pattern.ts'
 import { isRef } from './refs.ts'
+import { UNSEEN } from './text.ts'
 
 /** The target grammar of shared/values.ts, parsed. */
 export type Target =
@@ -86,8 +87,8 @@ export function textMatch(text: string, target: string): TextMatch {
   const pattern = /^\/(.+)\/([imsu]*)$/.exec(text)
   if (pattern?.[1]) return { text, exact: false, pattern: compile(pattern[1], pattern[2] ?? '', target) }
   const plain = unquote(text)
-  // Names may hold spaces that do not break; nobody can tell them from others by their look.
-  return { text: plain.replaceAll('\u00a0', ' '), exact: plain !== text, pattern: null }
+  // Nobody can tell spaces that do not break from others, nor see soft hyphens.
+  return { text: plain.replaceAll('\u00a0', ' ').replace(UNSEEN, ''), exact: plain !== text, pattern: null }
 }
 
 function compile(source: string, flags: string, target: string): Pattern {

@@ -1,9 +1,15 @@
+/** Hyphens and breaks that are shown only where a line ends there, and marks that are never shown. */
+export const UNSEEN = /[\u00ad\u200b\u2060\ufeff]+/g
+
 /** White space as a reader sees it: runs are one space, none at the ends. */
-export const tidy = (text: string): string => text.replace(/[\s\u200b\ufeff]+/g, ' ').trim()
+export const tidy = (text: string): string => text.replace(UNSEEN, '').replace(/\s+/g, ' ').trim()
 
 /** Like `tidy`, but spaces that do not break stay as they are, as accname wants of names. */
 export const collapsed = (text: string): string =>
-  text.replace(/[ \t\n\f\r\u200b\ufeff]+/g, ' ').replace(/^ | $/g, '')
+  text
+    .replace(UNSEEN, '')
+    .replace(/[ \t\n\f\r]+/g, ' ')
+    .replace(/^ | $/g, '')
 
 /** Cuts at a number of characters, never within a surrogate pair, and says how much is missing. */
 export function cut(text: string, limit: number): string {

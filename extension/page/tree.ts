@@ -1,13 +1,13 @@
 import { hiddenControlOf, hintOf, isActedOn, shownRole } from './clickable.ts'
 import type { Slice } from './clock.ts'
-import { flatChildren, focusedElement, isElement, isText } from './dom.ts'
+import { focusedElement, isElement, isText } from './dom.ts'
 import { isInline } from './drawn-text.ts'
 import { fieldValueOf, isInput, isSelect } from './field-values.ts'
 import { groundColour, type Shape, shapeOf } from './graphics.ts'
 import { boxOf, CELLS, type ElementItem, type Extras, type Item, NO_EXTRAS, type TextItem } from './items.ts'
 import { isStruck, looksDisabled, markOutstanding } from './looks.ts'
 import { nameOf } from './names.ts'
-import { isAriaHidden, isInert } from './rendering.ts'
+import { childrenShown, isAriaHidden, isInert } from './rendering.ts'
 import { type Role, TOLD_BY_NAME, TRANSPARENT, TRANSPARENT_UNNAMED } from './role-table.ts'
 import { hasAuthorName, isDraggable } from './roles.ts'
 import { markPlaces } from './screen-places.ts'
@@ -170,14 +170,6 @@ function looksOf(item: ElementItem, style: CSSStyleDeclaration, struck: boolean)
 function groundStates(style: CSSStyleDeclaration): string[] {
   const colour = groundColour(style)
   return colour === '' ? [] : [colour]
-}
-
-/** What a closed disclosure or skipped content hides is not there. */
-function childrenShown(element: Element, style: CSSStyleDeclaration): readonly Node[] {
-  if (element.localName === 'details' && !element.hasAttribute('open')) {
-    return [...element.children].filter(child => child.localName === 'summary').slice(0, 1)
-  }
-  return style.contentVisibility === 'hidden' ? [] : flatChildren(element)
 }
 
 /** Its content takes its place. */

@@ -48,10 +48,12 @@ describe('the states of each element by WAI-ARIA and HTML-AAM', () => {
     expect(await rig.call('read', { target: 'role=button[name=More][expanded=true]' })).toBeDefined()
   })
 
-  test('a name with spaces that do not break is found by others', async () => {
+  test('a name with soft hyphens and spaces that do not break is found by what is seen of it', async () => {
     await rig.page.evaluate(() => {
-      document.body.innerHTML = '<button>Add\u00a0to\u00a0cart</button>'
+      document.body.innerHTML = '<button>Add\u00a0to\u00a0cart</button><a href=/>Daten\u00adschutz</a>'
     })
+    for (const target of ['role=link[name="Datenschutz"]', 'text="Daten\u00adschutz"'])
+      expect(await rig.call('read', { target })).toMatchObject({ role: 'link' })
     for (const target of ['role=button[name="Add to cart"]', 'role=button[name="Add\u00a0to\u00a0cart"]'])
       expect(await rig.call('read', { target })).toMatchObject({ name: 'Add\u00a0to\u00a0cart' })
   })

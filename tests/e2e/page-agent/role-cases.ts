@@ -73,6 +73,7 @@ export const ROLES_OF_ELEMENTS: NameCase[] = [
   ['<dir id=t><li>x</dir>', 'list', ''],
   ['<nav><footer id=t>x</footer></nav>', 'sectionfooter', ''],
   ['<div role=article><header id=t>x</header></div>', 'sectionheader', ''],
+  ['<div role="unknown MAIN"><header id=t>x</header></div>', 'sectionheader', ''],
   ['<form id=t><input></form>', 'form', ''],
   ['<h1 id=t>Top</h1>', 'heading', 'Top'],
   ['<h6 id=t>Deep</h6>', 'heading', 'Deep'],
