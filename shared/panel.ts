@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { EvidencePiece } from './evidence-piece.ts'
 import { Lasting, SiteChoice } from './policy.ts'
 import { Status } from './status.ts'
 import { SessionInfo, TabId } from './values.ts'
@@ -56,10 +57,11 @@ export const PanelState = z.object({
 })
 export type PanelState = z.infer<typeof PanelState>
 
-/** Worker → popup. `did` answers the request of the same id; `problem` is null when it worked. */
+/** Worker → popup. `did` or `evidence` answers the request of the same id; `problem` is null when it worked. */
 export const PanelNews = z.discriminatedUnion('k', [
   z.object({ k: z.literal('state'), state: PanelState }),
   z.object({ k: z.literal('did'), id: z.number().int(), problem: z.string().nullable() }),
+  z.object({ k: z.literal('evidence'), id: z.number().int(), evidence: z.array(EvidencePiece) }),
 ])
 export type PanelNews = z.infer<typeof PanelNews>
 
@@ -71,6 +73,7 @@ const id = z.number().int()
 export const PanelRequest = z.discriminatedUnion('k', [
   z.strictObject({ k: z.literal('stop'), id, run_id: z.string().optional() }),
   z.strictObject({ k: z.literal('pause'), id, paused: z.boolean() }),
+  z.strictObject({ k: z.literal('evidence'), id, run_id: z.string() }),
   z.strictObject({ k: z.literal('site'), id, site: z.string(), word: SiteChoice }),
   z.strictObject({ k: z.literal('show'), id, session: z.string(), tab: TabId.optional() }),
   z.strictObject({ k: z.literal('end'), id, session: z.string() }),

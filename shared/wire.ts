@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { ACT_WIRE } from './act-wire.ts'
+import { EvidencePiece } from './evidence-piece.ts'
 import { Lasting, SiteChoice } from './policy.ts'
 import { STATE_WIRE } from './state-wire.ts'
 import { Status } from './status.ts'
@@ -360,6 +361,12 @@ export const PERSON_WIRE = {
       reply: z.string().max(2000).optional(),
     }),
     result: z.object({ answered: z.boolean() }),
+  }),
+  'person.evidence': method({
+    doc: 'What a run left behind, as a panel shows it.',
+    effect: 'read',
+    params: z.strictObject({ run_id: z.string() }),
+    result: z.object({ evidence: z.array(EvidencePiece) }),
   }),
   'person.pause': method({
     doc: 'Hold everything back that is not running yet, or let it go on.',

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
+import { Evidence } from '../../shared/envelope.ts'
 import { LinkPhase } from '../../shared/panel.ts'
 import { LASTINGS, PROFILES, RISKS, SITE_WORDS } from '../../shared/policy.ts'
 import { RunBrief } from '../../shared/status.ts'
@@ -21,6 +22,7 @@ const SOURCES = [
   'command',
   'approvals',
   'operations',
+  'evidence',
   'profile-name',
   'options',
   'pause',
@@ -51,11 +53,20 @@ describe('the words of the panels', () => {
     const marks = SITE_WORDS.flatMap(name => [`mark_${name}`, `site_${name}`])
     const policies = PROFILES.map(name => `policy_${name}`)
     const verdicts = Verdict.options.map(name => `verdict_${name}`)
+    const kinds = Evidence.shape.kind.options.map(kind => `evidence_${kind}`)
     const runs = RunBrief.shape.state.options.map(state => `run_${state}`)
     expect(
-      [...phases, ...runs, ...lasting, ...risks, ...words, ...marks, ...policies, ...verdicts].filter(
-        name => en[name] === undefined,
-      ),
+      [
+        ...phases,
+        ...runs,
+        ...lasting,
+        ...risks,
+        ...words,
+        ...marks,
+        ...policies,
+        ...verdicts,
+        ...kinds,
+      ].filter(name => en[name] === undefined),
     ).toEqual([])
   })
 })

@@ -1,7 +1,8 @@
 import { useState } from 'preact/hooks'
 import type { RunBrief } from '../../shared/status.ts'
 import { Command } from './command.tsx'
-import type { Ask } from './panel-client.ts'
+import { EvidenceOfRun } from './evidence.tsx'
+import type { Ask, EvidenceOf } from './panel-client.ts'
 import { ago, duration, t } from './text.ts'
 
 interface RunningProps {
@@ -82,21 +83,38 @@ export function LastRun({ run, now }: { run: RunBrief | null; now: number }) {
   )
 }
 
+interface RecentProps {
+  runs: readonly RunBrief[]
+  now: number
+  evidenceOf: EvidenceOf
+}
+
 /** How the last few operations ended, the newest first. */
-export function RecentRuns({ runs, now }: { runs: readonly RunBrief[]; now: number }) {
+export function RecentRuns({ runs, now, evidenceOf }: RecentProps) {
   return (
     <section aria-labelledby="recent">
       <h2 id="recent">{t('recentHeading')}</h2>
       {runs.length === 0 ? <p class="quiet">{t('lastNone')}</p> : null}
       {runs.map(run => (
-        <details key={run.run_id}>
-          <summary>
-            <Outcome run={run} now={now} />
-          </summary>
-          <Command text={`unicli runs show ${run.run_id}`} />
-        </details>
+        <RecentRun key={run.run_id} run={run} now={now} evidenceOf={evidenceOf} />
       ))}
     </section>
+  )
+}
+
+/** What it left behind is fetched when the person wants to see it. */
+function RecentRun({ run, now, evidenceOf }: Omit<RecentProps, 'runs'> & { run: RunBrief }) {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <details onToggle={event => setOpen(event.currentTarget.open)}>
+      <summary>
+        <Outcome run={run} now={now} />
+      </summary>
+      {isOpen && run.evidence !== undefined ? (
+        <EvidenceOfRun id={run.run_id} evidenceOf={evidenceOf} />
+      ) : null}
+      <Command text={`unicli runs show ${run.run_id}`} />
+    </details>
   )
 }
 

@@ -1,10 +1,16 @@
 import { browser } from 'wxt/browser'
+import type { EvidencePiece } from '../../shared/evidence-piece.ts'
 import { PANEL_PORT, PanelNews, type PanelRequest, type PanelState } from '../../shared/panel.ts'
 
 type Bare<R> = R extends { id: number } ? Omit<R, 'id'> : never
 
 /** Sends what the person asked; resolves with null when it was done, or with what went wrong, for reading. */
 export type Ask = (request: Bare<PanelRequest>) => Promise<string | null>
+
+/** What a run left behind; or what went wrong, for reading. */
+export type EvidenceOf = (run_id: string) => Promise<EvidencePiece[] | string>
+
+type Answer = Exclude<PanelNews, { k: 'state' }>
 
 /** A worker that dies at once must not be woken in a tight loop. */
 const HELD_MS = 1000
@@ -14,8 +20,11 @@ const HELD_MS = 1000
  *
  * @param onState called with the whole state, at once and after each change
  */
-export function connectPanel(onState: (state: PanelState) => void, lost: string): Ask {
-  const waiting = new Map<number, (problem: string | null) => void>()
+export function connectPanel(
+  onState: (state: PanelState) => void,
+  lost: string,
+): { ask: Ask; evidenceOf: EvidenceOf } {
+  const waiting = new Map<number, (answer: Answer) => void>()
   let count = 0
   let port = open()
 
@@ -25,11 +34,11 @@ export function connectPanel(onState: (state: PanelState) => void, lost: string)
     opened.onMessage.addListener((message: unknown) => {
       const news = PanelNews.parse(message)
       if (news.k === 'state') return onState(news.state)
-      waiting.get(news.id)?.(news.problem)
+      waiting.get(news.id)?.(news)
       waiting.delete(news.id)
     })
     opened.onDisconnect.addListener(() => {
-      for (const settle of waiting.values()) settle(lost)
+      for (const [id, settle] of waiting) settle({ k: 'did', id, problem: lost })
       waiting.clear()
       const reopen = (): void => {
         port = open()
@@ -40,10 +49,20 @@ export function connectPanel(onState: (state: PanelState) => void, lost: string)
     return opened
   }
 
-  return request =>
+  const answerTo = (request: Bare<PanelRequest>): Promise<Answer> =>
     new Promise(resolve => {
       const id = ++count
       waiting.set(id, resolve)
       port.postMessage({ ...request, id })
     })
+  return {
+    ask: async request => {
+      const answer = await answerTo(request)
+      return answer.k === 'did' ? answer.problem : null
+    },
+    evidenceOf: async run_id => {
+      const answer = await answerTo({ k: 'evidence', run_id })
+      return answer.k === 'evidence' ? answer.evidence : (answer.problem ?? '')
+    },
+  }
 }

@@ -10,7 +10,7 @@ import { usePanel } from './use-panel.ts'
 
 /** What stays open beside the pages: what waits for the person first, then what goes on and what went before. */
 export function SidePanel() {
-  const { state, ask, now } = usePanel()
+  const { state, ask, evidenceOf, now } = usePanel()
   if (state === null) return <main aria-busy="true" />
   const { link, status, sessions, page } = state
   return (
@@ -26,7 +26,7 @@ export function SidePanel() {
           <ThisPage page={page} status={status} sessions={sessions} ask={ask} />
           <Sites grants={status.sites ?? []} ask={ask} />
           <SessionList sessions={sessions} now={now} ask={ask} />
-          <RecentRuns runs={status.recent ?? []} now={now} />
+          <RecentRuns runs={status.recent ?? []} now={now} evidenceOf={evidenceOf} />
         </>
       )}
       <footer>

@@ -1,13 +1,18 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { PanelState } from '../../shared/panel.ts'
-import { type Ask, connectPanel } from './panel-client.ts'
+import { type Ask, connectPanel, type EvidenceOf } from './panel-client.ts'
 import { t } from './text.ts'
 
 /** What a panel shows, kept fresh: the state once it is known, how to ask the worker, and the time. */
-export function usePanel(): { state: PanelState | null; ask: Ask; now: number } {
+export function usePanel(): {
+  state: PanelState | null
+  ask: Ask
+  evidenceOf: EvidenceOf
+  now: number
+} {
   const [state, setState] = useState<PanelState | null>(null)
-  const ask = useMemo(() => connectPanel(setState, t('workerLost')), [])
-  return { state, ask, now: useNow() }
+  const { ask, evidenceOf } = useMemo(() => connectPanel(setState, t('workerLost')), [])
+  return { state, ask, evidenceOf, now: useNow() }
 }
 
 /** The time, anew each second, for what is told as "3 seconds ago". */

@@ -61,6 +61,10 @@ export class Panel {
 
   async #serve(port: PanelPort, request: PanelRequest): Promise<void> {
     try {
+      if (request.k === 'evidence') {
+        const { evidence } = await this.#link.ask('person.evidence', { run_id: request.run_id })
+        return port.postMessage({ k: 'evidence', id: request.id, evidence })
+      }
       await this.#carryOut(request)
       port.postMessage({ k: 'did', id: request.id, problem: null })
     } catch (error) {
@@ -68,7 +72,7 @@ export class Panel {
     }
   }
 
-  async #carryOut(request: PanelRequest): Promise<void> {
+  async #carryOut(request: Exclude<PanelRequest, { k: 'evidence' }>): Promise<void> {
     switch (request.k) {
       case 'stop':
         await this.#link.ask('person.stop', request.run_id === undefined ? {} : { run_id: request.run_id })

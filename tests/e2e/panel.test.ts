@@ -95,6 +95,20 @@ describe('the panel', () => {
     expect((await running).ok).toBe(true)
   })
 
+  it('shows the pictures that an operation left behind, when the person wants to see them', async () => {
+    const { evidence } = await run('screenshot', {}, { session: 'work' })
+    expect(evidence).toMatchObject([{ media_type: expect.stringMatching(/^image/) }])
+    const taken = region('Last operations').locator('details', { hasText: 'browser.screenshot' })
+    expect(await taken.textContent()).toContain('evidence: 1')
+    await taken.locator('summary').click()
+    const picture = taken.getByRole('img', { name: 'picture' })
+    await picture.waitFor()
+    await picture.evaluate(image => (image as HTMLImageElement).decode())
+    expect(await picture.evaluate(image => (image as HTMLImageElement).naturalWidth)).toBeGreaterThan(300)
+    await taken.locator('summary').click()
+    await picture.waitFor({ state: 'detached' })
+  })
+
   it('stops what runs on a site within a second of its grant being taken back', async () => {
     const { running } = await waitsFor('never two')
     const began = performance.now()

@@ -19,6 +19,7 @@ export const emptyStatus = (): Status => ({
 /** A person's side where nothing goes on. */
 export const silentPerson = (): PersonHandlers => ({
   'person.status': emptyStatus,
+  'person.evidence': () => ({ evidence: [] }),
   'person.pause': ({ paused }) => ({ paused }),
   'person.site': ({ site }) => ({ site }),
   'person.stop': () => ({ stopped: 0 }),
