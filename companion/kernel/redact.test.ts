@@ -58,18 +58,28 @@ describe('redaction', () => {
     ['push with ghp_0123456789abcdefghijklmnopqrstuvwxyz failed', '0123456789'],
     ['AWS says AKIAIOSFODNN7EXAMPLE is unknown', 'AKIAIOSF'],
     ['xoxb-123456789012-abcdefghij', '123456789012'],
+    [`fetch(url, { headers: { authorization: 'Token token="t0k", x' } })`, 't0k'],
+    ['Authorization: Digest username="u", response="d1gest"', 'd1gest'],
+    [`curl -H 'Cookie: a="c00k"; b=1' https://a.example/`, 'c00k'],
+    [`{"password":"it's h1dden"}`, 'h1dden'],
+    [String.raw`{ password: 'it\'s h1dden' }`, 'h1dden'],
+    [`localStorage.setItem('authToken', "st0red")`, 'st0red'],
+    [`form.append("password", 'it"s s3nt')`, 's3nt'],
   ])('finds the secret inside %s', (text, secret) => {
     const safe = redactText(text)
     expect(safe).not.toContain(secret)
     expect(safe).toContain('[redacted]')
   })
 
-  it.each(['a bearer token is missing', 'basic authentication', 'tokens=3 of 5', 'the key=value form'])(
-    'leaves %j alone',
-    text => {
-      expect(redactText(text)).toBe(text)
-    },
-  )
+  it.each([
+    'a bearer token is missing',
+    'basic authentication',
+    'tokens=3 of 5',
+    'the key=value form',
+    '["password", "email"]',
+  ])('leaves %j alone', text => {
+    expect(redactText(text)).toBe(text)
+  })
 
   it('keeps the rest of an address', () => {
     expect(redactText('https://a.example/x?token=abc&q=cats')).toBe(

@@ -45,7 +45,8 @@ export function redactValue(
  * user info in addresses, JWTs, private keys, and tokens that their issuer marks by how they begin.
  */
 export function redactText(text: string): string {
-  return redactMarked(text.replace(HEADER, `$1$2${REDACTED}`))
+  const safe = HEADER_RULES.reduce((told, [rule, replacement]) => told.replace(rule, replacement), text)
+  return redactMarked(safe)
 }
 
 /** The same but headers: in what is written for a reader, "cookie: not found" is prose. */
@@ -53,13 +54,36 @@ export function redactMarked(text: string): string {
   return TEXT_RULES.reduce((safe, [pattern, replacement]) => safe.replace(pattern, replacement), text)
 }
 
-const HEADER =
-  /\b((?:set-)?cookie|(?:proxy-)?authorization|x-csrf-token|x-xsrf-token|x-api-key|x-auth-token)(["']?\s*[:=]\s*["']?)[^\r\n"']+/gi
+const HEADERS =
+  '(?:(?:set-)?cookie|(?:proxy-)?authorization|x-csrf-token|x-xsrf-token|x-api-key|x-auth-token)'
+const KEYS = 'token|password|passwd|passphrase|secret|api[_-]?key|access[_-]?key|private[_-]?key'
+/** A text with its quotes, the first of which is this group; there may be others in it. */
+const quoted = (group: number): string => `(["'\`])(?:(?!\\${group})[^\\\\\r\n]|\\\\.)+\\${group}`
+
+const HEADER_RULES: readonly (readonly [RegExp, string])[] = [
+  // Such as `authorization: 'Token token="…"'`, and the header as a whole in quotes.
+  [new RegExp(`\\b(${HEADERS}["']?\\s*[:=]\\s*)${quoted(2)}`, 'gi'), `$1$2${REDACTED}$2`],
+  [new RegExp(`(["'\`])(${HEADERS}\\s*:\\s*)(?!["'])(?:(?!\\1)[^\\\\\r\n]|\\\\.)+`, 'gi'), `$1$2${REDACTED}`],
+  [
+    /\b(authorization\s*[:=]\s*)(?:digest|hawk|oauth|token|negotiate|aws4-hmac-sha256)\s[^\r\n]+/gi,
+    `$1${REDACTED}`,
+  ],
+  [new RegExp(`\\b(${HEADERS})(["']?\\s*[:=]\\s*["']?)[^\\r\\n"']+`, 'gi'), `$1$2${REDACTED}`],
+]
 
 const TEXT_RULES: readonly (readonly [RegExp, string])[] = [
   [/-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g, REDACTED],
   [/\b(bearer|basic)\s+(?!auth\w*\b|tokens?\b|credentials?\b|scheme\b)[\w.~+/=-]{6,}/gi, `$1 ${REDACTED}`],
   // No word is looked at from its beginning again and again: a page may be one long word, and texts are long.
+  [new RegExp(`((?:${KEYS})["']?\\s{0,9}[:=]\\s{0,9})${quoted(2)}`, 'gi'), `$1$2${REDACTED}$2`],
+  // As a script names it: setItem('token', '…'), append('password', '…').
+  [
+    new RegExp(
+      `(\\(\\s{0,9}["'][\\w-]{0,40}(?:${KEYS}|authorization|cookie)["']\\s{0,9},\\s{0,9})${quoted(2)}`,
+      'gi',
+    ),
+    `$1$2${REDACTED}$2`,
+  ],
   [
     /((?:token|password|passwd|passphrase|secret|api[_-]?key|access[_-]?key|private[_-]?key)["']\s*:\s*["'])[^"'\r\n]+/gi,
     `$1${REDACTED}`,
