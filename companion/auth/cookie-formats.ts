@@ -14,11 +14,13 @@ export function storageStateText(
   cookies: readonly Cookie[],
   storage: readonly { origin: string; local: Readonly<Record<string, string>> }[],
 ): string {
-  const written = cookies.map(({ name, value, domain, path, expires, http_only, secure, same_site }) => ({
-    ...{ name, value, domain, path, secure },
+  const written = cookies.map(({ expires, http_only, secure, same_site, partition, ...rest }) => ({
+    ...rest,
+    secure,
     expires: expires ?? -1,
     httpOnly: http_only,
     sameSite: SAME_SITE[same_site] ?? (secure ? 'None' : 'Lax'),
+    ...(partition === undefined ? {} : { partitionKey: partition }),
   }))
   const origins = storage.map(({ origin, local }) => ({
     origin,

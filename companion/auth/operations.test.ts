@@ -213,6 +213,14 @@ describe('written cookies', () => {
     ])
   })
 
+  it('say for Playwright under which site they are kept', () => {
+    const [kept] = JSON.parse(
+      writeCookies([{ ...cookie('sid'), partition: 'https://shop.example' }], 'playwright'),
+    ).cookies
+    expect(kept).toMatchObject({ name: 'sid', partitionKey: 'https://shop.example' })
+    expect(kept).not.toHaveProperty('partition')
+  })
+
   it('are a cookies.txt', () => {
     expect(writeCookies(own, 'netscape').split('\n')).toEqual([
       '# Netscape HTTP Cookie File',

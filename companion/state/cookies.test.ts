@@ -41,6 +41,17 @@ describe('cookie files', () => {
     expect(log.lines).toEqual([])
   })
 
+  it('keep the site that a cookie is kept under, and one without a name', () => {
+    const under = { ...sid, partition: 'https://shop.example' }
+    write('wiki.json', JSON.stringify({ cookies: [under, { ...sid, name: '' }] }))
+    expect(cookies().read('wiki')).toEqual([under, { ...sid, name: '' }])
+    const told = { topLevelSite: 'https://shop.example', hasCrossSiteAncestor: false }
+    for (const partitionKey of ['https://shop.example', told]) {
+      write('wiki.json', JSON.stringify([{ ...sid, partitionKey }]))
+      expect(cookies().read('wiki')).toEqual([under])
+    }
+  })
+
   it('take the array that browser extensions export', () => {
     const exported = {
       domain: '.wiki.example',

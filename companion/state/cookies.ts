@@ -98,7 +98,8 @@ function parseJson(text: string, site: string): unknown {
 
 /** Ours and the ways in which exporters spell the same. */
 const StoredCookie = z.object({
-  name: z.string().min(1),
+  /** A cookie may have none. */
+  name: z.string(),
   value: z.string(),
   domain: z.string().min(1),
   path: z.string().default('/'),
@@ -110,8 +111,13 @@ const StoredCookie = z.object({
   expires: z.number().nullish(),
   expirationDate: z.number().nullish(),
   session: z.boolean().nullish(),
+  partition: z.string().nullish(),
+  partitionKey: z.union([z.string(), z.object({ topLevelSite: z.string().optional() })]).nullish(),
 })
+
 function toCookie(stored: z.infer<typeof StoredCookie>): Cookie {
+  const { partitionKey: key } = stored
+  const partition = stored.partition ?? (typeof key === 'string' ? key : key?.topLevelSite)
   const expires = stored.session === true ? null : (stored.expires ?? stored.expirationDate ?? null)
   return {
     name: stored.name,
@@ -123,5 +129,6 @@ function toCookie(stored: z.infer<typeof StoredCookie>): Cookie {
     same_site: (stored.same_site ?? stored.sameSite ?? 'unspecified').toLowerCase(),
     // Some exporters write -1 or 0 for a session cookie.
     expires: expires !== null && expires > 0 ? expires : null,
+    ...(partition ? { partition } : {}),
   }
 }

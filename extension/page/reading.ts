@@ -74,7 +74,10 @@ export const readStorage = (): PageStorage => ({
 
 function recordOf(open: () => Storage): Record<string, string> {
   try {
-    return Object.fromEntries(Object.entries(open()))
+    const storage = open()
+    // One by one: a key such as `length` is no property of the storage.
+    const keys = Array.from({ length: storage.length }, (_, index) => storage.key(index) ?? '')
+    return Object.fromEntries(keys.map(key => [key, storage.getItem(key) ?? '']))
   } catch (error) {
     // Sandboxed documents, and those whose storage the person has blocked, have none.
     if (error instanceof DOMException && error.name === 'SecurityError') return {}

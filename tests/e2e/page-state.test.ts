@@ -266,7 +266,7 @@ describe('a login', () => {
       rig.browser,
     )
     await inProfile('navigate', { url: `${rig.site.url}/surroundings` }, rig.browser)
-    await inProfile('storage_set', { values: { token: 'geheim-token' } }, rig.browser)
+    await inProfile('storage_set', { values: { token: 'geheim-token', length: '数' } }, rig.browser)
 
     const kept = await inProfile('storage_state_export', { name: 'work', origins }, rig.browser)
     expect(kept).toMatchObject({ name: 'work', encrypted: true, cookies: 1 })
@@ -285,6 +285,7 @@ describe('a login', () => {
     expect(await inProfile('evaluate', { expression: 'localStorage.getItem("token")' }, other)).toBe(
       'geheim-token',
     )
+    expect(await inProfile('evaluate', { expression: 'localStorage.getItem("length")' }, other)).toBe('数')
 
     const plain = await inProfile<{ file: string; notes: string[] }>(
       'storage_state_export',
