@@ -20,6 +20,8 @@ interface Area extends Box {
 
 /** Browsers draw no larger picture. */
 const MAX_SIDE = 16_000
+/** Nor one of more pixels before whoever waits for it has given up. */
+const MAX_PIXELS = 40_000_000
 
 export const screenshotHandler =
   (parts: WorkerParts): WireHandlers['page.screenshot'] =>
@@ -82,11 +84,11 @@ export async function boxOfTarget(parts: WorkerParts, rest: Rest, target: string
 }
 
 function areaOf(params: Params, { viewport, scroll, page, ratio }: Measured, element: Box | null): Area {
-  const limit = MAX_SIDE / ratio
-  const drawable = ({ x, y, width, height }: Box): Area => ({
-    ...{ x, y, beyond: true, truncated: width > limit || height > limit },
-    ...{ width: Math.min(width, limit), height: Math.min(height, limit) },
-  })
+  const drawable = (box: Box): Area => {
+    const drawn = drawableOf(box, ratio)
+    const truncated = drawn.width < box.width || drawn.height < box.height
+    return { ...box, ...drawn, beyond: true, truncated }
+  }
   if (element !== null) {
     const seen = within(element, { x: 0, y: 0, ...viewport })
     const isWhole = seen.width >= element.width - 1 && seen.height >= element.height - 1
@@ -94,6 +96,16 @@ function areaOf(params: Params, { viewport, scroll, page, ratio }: Measured, ele
   }
   if (params.full_page) return drawable({ x: -scroll.x, y: -scroll.y, ...page })
   return { x: 0, y: 0, ...viewport, beyond: false, truncated: false }
+}
+
+/** As much of it from its beginning as can be drawn. */
+export function drawableOf(
+  { width, height }: Pick<Box, 'width' | 'height'>,
+  ratio: number,
+): Pick<Box, 'width' | 'height'> {
+  const side = MAX_SIDE / ratio
+  const wide = Math.min(width, side)
+  return { width: wide, height: Math.min(height, side, Math.floor(MAX_PIXELS / ratio / ratio / wide)) }
 }
 
 const boxOf = ({ x, y, width, height }: Box): Box => ({ x, y, width, height })
