@@ -47,10 +47,14 @@ export class BodyReader {
 
   readSent(asked: Asked): void {
     this.#queue(0, async () => {
-      const body = await ask<{ postData: string }>(asked, 'Network.getRequestPostData')
+      const body = await ask<{ postData: string; base64Encoded?: boolean }>(
+        asked,
+        'Network.getRequestPostData',
+      )
       if (body === null) return
-      const cut = body.postData.length > this.#max
-      this.#told(asked.key, 'request_body', { text: cut ? '' : body.postData, base64: false, cut })
+      const { postData: text, base64Encoded: base64 = false } = body
+      const cut = text.length > this.#max
+      this.#told(asked.key, 'request_body', { text: cut ? '' : text, base64, cut })
     })
   }
 

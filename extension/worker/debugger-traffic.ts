@@ -60,7 +60,9 @@ export class DebuggerTraffic implements Holder {
   readonly #ended = new Map<string, string>()
   readonly #contexts = new Map<string, DebugChild>()
   /** What is under way or has ended, for those who are told of the same requests by the browser. */
-  readonly heard = new Heard(() => this.#open.values())
+  readonly heard = new Heard(() =>
+    [...this.#open].map(([id, open]) => ({ ...open, key: this.#keyOf(id, open.hop) })),
+  )
   #send: Send | null = null
   #mainFrame = ''
   /** Epoch ms less monotonic seconds × 1000, as the last request told it. */

@@ -7,9 +7,9 @@ type Answer = Browser.webRequest.OnResponseStartedDetails
 
 /** Requests under way that are remembered; one that never ends must not be remembered for ever. */
 const MAX_OPEN = 5000
-/** So long after its end a request is waited for to be told of by the debugger; then longer, if that knows it at all. */
-const UNHEARD_MS = 500
-const UNENDED_MS = 3000
+/** So long after its end a request is waited for to be told of, and to be told to the end, by the debugger. */
+const UNHEARD_MS = 1500
+const UNENDED_MS = 2000
 
 const KINDS: Readonly<Record<string, RequestKind>> = {
   main_frame: 'document',
@@ -37,6 +37,25 @@ export interface ObserverSettings {
   heard: (tab: number) => Heard | null
 }
 
+/** What is told of one request in a tab of which the debugger tells. */
+interface Held {
+  details: Request
+  updates: TrafficUpdate[]
+}
+
+/** Of a page that is being left, or is not shown yet, the debugger does not tell all. */
+async function isOfNoPageShown(details: Request): Promise<boolean> {
+  if (KINDS[details.type] === 'beacon') return true
+  // Typings do not know documents yet.
+  const { documentId, documentLifecycle: state = 'active' } = details as {
+    documentId?: string
+    documentLifecycle?: string
+  }
+  if (state !== 'active' || documentId === undefined) return state !== 'active'
+  const shown = (await browser.webNavigation.getAllFrames({ tabId: details.tabId })) ?? []
+  return !shown.some(frame => (frame as { documentId?: string }).documentId === documentId)
+}
+
 /**
  * The requests of the browser as it tells of them to extensions: neither bodies nor frames of sockets, but nothing
  * in a page is touched, no banner is shown, and it misses nothing, from the first navigation to the last beacon.
@@ -46,7 +65,7 @@ export class Observer {
   /** How many hops a request under way has made. */
   readonly #hops = new Map<string, number>()
   /** What is told of requests in tabs of which the debugger tells, until it is known whether it tells of them. */
-  readonly #held = new Map<string, TrafficUpdate[]>()
+  readonly #held = new Map<string, Held>()
 
   constructor(settings: ObserverSettings) {
     this.#settings = settings
@@ -78,7 +97,8 @@ export class Observer {
   #begun(details: Request): undefined {
     const { requestId, tabId: tab, method, url, type } = details
     const isNew = !this.#hops.has(requestId)
-    if (isNew && tab >= 0 && this.#settings.heard(tab) !== null) this.#held.set(requestId, [])
+    if (isNew && tab >= 0 && this.#settings.heard(tab) !== null)
+      this.#held.set(requestId, { details, updates: [] })
     // A redirect begins the same request anew.
     const hop = this.#hops.get(requestId) ?? 0
     this.#hops.set(requestId, hop)
@@ -105,11 +125,10 @@ export class Observer {
   }
 
   #ended(details: { requestId: string; tabId: number; timeStamp: number }, error: string | null): void {
-    const { requestId, tabId: tab } = details
     this.#tell(details, { end: { error, bytes: null } })
-    const held = this.#held.get(requestId)
-    this.#forget(requestId)
-    if (held !== undefined) this.#settle(tab, held, [UNHEARD_MS, UNENDED_MS])
+    const held = this.#held.get(details.requestId)
+    this.#forget(details.requestId)
+    if (held !== undefined) this.#settle(held, [UNHEARD_MS, UNENDED_MS])
   }
 
   #forget(requestId: string): void {
@@ -118,15 +137,28 @@ export class Observer {
   }
 
   /** The debugger leaves out what a page sends while it is being left, and how the script of a shared worker ends. */
-  #settle(tab: number, held: TrafficUpdate[], waits: readonly number[]): void {
-    const { at = 0, begin } = held.findLast(update => update.begin !== undefined) ?? {}
-    const heard = begin === undefined ? 'ended' : (this.#settings.heard(tab)?.of({ ...begin, at }) ?? 'no')
+  #settle(held: Held, [wait, ...further]: readonly number[]): void {
+    const { updates, details } = held
+    const tab = details.tabId
+    const from = updates.findLastIndex(update => update.begin !== undefined)
+    const { at = 0, begin } = updates[from] ?? {}
+    if (begin === undefined) return
+    const heard = this.#settings.heard(tab)?.of({ ...begin, at }) ?? 'unknown'
     if (heard === 'ended') return
-    const [wait, ...further] = waits
-    // What nobody has told of after the first wait is told of now.
-    const isWaiting = wait !== undefined && (heard === 'open' || waits.length > 1)
-    if (isWaiting) setTimeout(() => this.#settle(tab, held, further), wait)
-    else for (const update of held) this.#settings.report({ tab }, update)
+    if (wait !== undefined && (heard !== 'unknown' || further.length > 0))
+      setTimeout(() => this.#settle(held, further), wait)
+    else if (heard === 'unknown') void this.#tellOfLeft(held)
+    else
+      for (const { begin: _, ...update } of updates.slice(from))
+        this.#settings.report({ tab }, { ...update, key: heard.key })
+  }
+
+  async #tellOfLeft({ details, updates }: Held): Promise<void> {
+    const isLeft = await isOfNoPageShown(details).catch(error => {
+      console.debug('the tab is gone', error)
+      return true
+    })
+    for (const update of isLeft ? updates : []) this.#settings.report({ tab: details.tabId }, update)
   }
 
   #tell(
@@ -142,7 +174,7 @@ export class Observer {
     if (tab < 0 && origin === null) return
     const told = { key: keyOf(requestId, hop), at, ...update }
     const held = this.#held.get(requestId)
-    if (held !== undefined) held.push(told)
+    if (held !== undefined) held.updates.push(told)
     else this.#settings.report(tab >= 0 ? { tab } : { origin: origin ?? '' }, told)
   }
 }
