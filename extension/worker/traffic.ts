@@ -23,6 +23,8 @@ export class Traffic {
   constructor(sessions: Sessions, emit: Emit) {
     this.#sessions = sessions
     this.#emit = emit
+    // Whose tabs show an origin is another's question from then on.
+    sessions.onEnded(async () => this.#owners.clear())
     browser.tabs.onCreated.addListener(({ id }) => {
       if (id !== undefined) this.#expect(id)
     })
