@@ -10,6 +10,7 @@ import { isVisible } from './rendering.ts'
 import { isEditingHost } from './roles.ts'
 import { areChosen, chooseOptions, usableOption } from './select-entry.ts'
 import { bySetting, tellSet } from './setting.ts'
+import { isOwnSlider, sliderEntry } from './slider-entry.ts'
 import { disabledReason, isReadOnly } from './states.ts'
 import {
   caretToEnd,
@@ -38,6 +39,7 @@ export async function entryFor(
   if (isReadOnly(field)) throw notReady(words, 'it is read-only')
   if (part !== null && !isDateInput(field)) throw notReady(words, 'it is no date or time, and has no parts')
   if (isSelect(field)) return selectEntry(field, text, words)
+  if (isOwnSlider(field)) return sliderEntry(field, text, words)
   if (isInput(field)) {
     const refusal = REFUSALS[field.type]
     if (refusal) throw notReady(words, refusal)
@@ -50,7 +52,7 @@ export async function entryFor(
 /** The field that is meant: the control of a label, the editor around a paragraph, the only field in a wrapper. */
 function fieldOf(given: Element, words: string): HTMLElement {
   const element = (given.localName === 'label' && (given as HTMLLabelElement).control) || given
-  if (takesText(element)) return element as HTMLElement
+  if (takesText(element) || isOwnSlider(element)) return element as HTMLElement
   for (const around of ancestorsOf(element)) if (isEditingHost(around)) return around as HTMLElement
   const inside = elementsIn(element).filter(
     each => takesText(each) && (isVisible(each) || hasEditContext(each)),
@@ -133,7 +135,7 @@ function textEntry(field: Field, text: string, replace: boolean): Entry {
     },
     writeTrusted: outside => writeTrusted(field, { text, wanted, replace }, outside),
     isFitAgain: () => replace || textOf(field) === before,
-    judge: () => judgeText(field, wanted),
+    judge: () => judgeText(field, { wanted, before: replace ? before : '' }),
   }
 }
 
@@ -141,19 +143,34 @@ function textEntry(field: Field, text: string, replace: boolean): Entry {
 const hasRoom = (field: Field): field is HTMLInputElement | HTMLTextAreaElement =>
   isControl(field) && (field.maxLength < 0 || field.value.length < field.maxLength)
 
-function judgeText(field: Field, wanted: string): Verdict {
+function judgeText(field: Field, { wanted, before }: { wanted: string; before: string }): Verdict {
   const now = textOf(field)
   if (now === wanted) return 'confirmed'
+  // 08 for 8 in a segment of a date.
+  if (shownRole(field) === 'spinbutton' && sameValue(now, wanted)) return 'confirmed'
   if (!isControl(field) && lines(now) === lines(wanted)) return 'unconfirmed'
-  // A field may set out what it was given in its own way: (123) 456-7890 for 1234567890.
-  return isLongEnough(wanted) && bare(now) === bare(wanted) ? 'unconfirmed' : 'failed'
+  return isSetOut(now, wanted, before) ? 'unconfirmed' : 'failed'
 }
+
+/**
+ * A field may set out what it was given in its own way: (123) 456-7890 for 1234567890, +1 before it, or an empty form
+ * of lines for nothing.
+ */
+function isSetOut(now: string, wanted: string, before: string): boolean {
+  if (wanted === '') return now !== before && bare(now) === '' && bare(before) !== ''
+  const [all, part] = [bare(now), bare(wanted)]
+  if (part === '') return false
+  const isKept = bare(before) !== '' && all.includes(bare(before)) && !part.includes(bare(before))
+  return all === part || (part.length >= TELLING_LENGTH && all.includes(part) && !isKept)
+}
+
+/** Less than this may be found in any text. */
+const TELLING_LENGTH = 4
 
 /** What is left when it is not said how many line breaks lie between two paragraphs. */
 const lines = (text: string): string => text.replace(/\s*\n\s*/g, '\n').trim()
 
 const bare = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
-const isLongEnough = (text: string): boolean => bare(text) !== ''
 
 function selectEntry(select: HTMLSelectElement, text: string, words: string): Entry {
   usableOption(select, text, words)

@@ -1,4 +1,5 @@
 import { elementAt, holds, markupParent } from './dom.ts'
+import { reaches } from './reach.ts'
 import { boxesOf, isRendered } from './rendering.ts'
 import { inWords } from './wording.ts'
 
@@ -75,14 +76,6 @@ function inViewport(box: DOMRect): DOMRect {
   const right = Math.min(window.innerWidth, box.right)
   const bottom = Math.min(window.innerHeight, box.bottom)
   return new DOMRect(left, top, Math.max(0, right - left), Math.max(0, bottom - top))
-}
-
-/** The target itself, something in it, or a label and its control, which stand for each other. */
-function reaches(hit: Element, target: Element): boolean {
-  if (holds(target, hit)) return true
-  const label = hit.closest('label')
-  if (label?.control && label.control === target) return true
-  return target.localName === 'label' && (target as HTMLLabelElement).control === hit
 }
 
 function obstacleText(target: Element, hit: Element | null): string {

@@ -1,17 +1,17 @@
-import { elementAt, flatParent, holds } from './dom.ts'
+import { flatParent } from './dom.ts'
 import type { ElementItem } from './items.ts'
 
 /** What only style tells of an element: said in words of their own, since style proves nothing. */
 
 const PALE = 0.6
 
-/** `disabled-looking`: it is pale, ignores the pointer, or the cursor says no. */
+/**
+ * `disabled-looking`: it is pale, ignores the pointer, or the cursor says no. What is not drawn at all has no look:
+ * widgets draw something else in its place.
+ */
 export function looksDisabled(style: CSSStyleDeclaration): boolean {
-  return (
-    style.pointerEvents === 'none' ||
-    style.cursor === 'not-allowed' ||
-    Number.parseFloat(style.opacity) <= PALE
-  )
+  const opacity = Number.parseFloat(style.opacity)
+  return style.pointerEvents === 'none' || style.cursor === 'not-allowed' || (opacity > 0 && opacity <= PALE)
 }
 
 export const isStruck = (style: CSSStyleDeclaration): boolean =>
@@ -23,53 +23,6 @@ export function looksLikeLink(element: Element, style: CSSStyleDeclaration): boo
   if (style.textDecorationLine !== 'underline' || style.textDecorationStyle !== 'solid') return false
   const parent = flatParent(element)
   return parent !== null && getComputedStyle(parent).color !== style.color
-}
-
-/** Whether the pointer would reach what is within the viewport. Null where it would, or where it is not within. */
-export function coverState(element: Element): 'covered' | 'clipped' | null {
-  const box = element.getBoundingClientRect()
-  if (box.width < 1 || box.height < 1) return null
-  const spots = [0.5, 0.25, 0.75].map(part => ({
-    x: box.left + box.width * part,
-    y: box.top + box.height * 0.5,
-  }))
-  const seen = spots.filter(({ x, y }) => x >= 0 && y >= 0 && x < innerWidth && y < innerHeight)
-  if (seen.length === 0) return null
-  const hits: Element[] = []
-  for (const { x, y } of seen) {
-    const hit = elementAt(x, y)
-    if (hit === null || stands(hit, element)) return null
-    hits.push(hit)
-  }
-  if (isClipped(element, box)) return 'clipped'
-  // What is around it is hit between its lines and beside its round corners too.
-  return hits.some(hit => holds(hit, element)) ? null : 'covered'
-}
-
-/** The element, something in it, or its label, which stands for it. */
-function stands(hit: Element, element: Element): boolean {
-  if (holds(element, hit)) return true
-  const label = hit.closest('label')
-  if (label?.control === element) return true
-  return element.localName === 'label' && (element as HTMLLabelElement).control === hit
-}
-
-const CLIP_STEPS = 12
-
-/** Out of the box of something around it that shows no more than its box. */
-function isClipped(element: Element, box: DOMRect): boolean {
-  let at = flatParent(element)
-  for (let step = 0; at && step < CLIP_STEPS; step += 1, at = flatParent(at)) {
-    if (getComputedStyle(at).overflow === 'visible') continue
-    const around = at.getBoundingClientRect()
-    const outside =
-      box.right <= around.left ||
-      box.left >= around.right ||
-      box.bottom <= around.top ||
-      box.top >= around.bottom
-    if (outside) return true
-  }
-  return false
 }
 
 /** Where no scrolling leads: left of the page or above it. */

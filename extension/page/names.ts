@@ -182,10 +182,17 @@ function captionOfOnly(image: Element, walk: Walk): string {
 
 /** The text of all labels of a control. */
 function labelText(element: Element, walk: Walk): string {
-  return labelsOf(element)
+  return labelsFor(element)
     .map(label => labelled(label, walk))
     .filter(tidy)
     .join(' ')
+}
+
+/** The labels of a custom element mean the control in its shadow tree, where that has none of its own. */
+function labelsFor(element: Element): readonly Element[] {
+  const own = labelsOf(element)
+  const host = (element.getRootNode() as Partial<ShadowRoot>).host
+  return own.length === 0 && host ? labelsOf(host) : own
 }
 
 function labelled(label: Element, walk: Walk): string {

@@ -178,13 +178,26 @@ const KEPT_WRAPPERS = new Set([
 ])
 const ANNOUNCED = new Set(['alert', 'status'])
 
+const MAX_WORDS = 80
+
+/** The texts in it that are left out with what does not act. Days and cards have no other name. */
+function wordsLost({ children }: ElementItem): string {
+  const words = children.flatMap(function lost(child: Item): string[] {
+    if (child.kind === 'text') return [child.text]
+    const isKept = child.acts || child.role === 'heading' || ANNOUNCED.has(child.role)
+    return isKept ? [] : [child.name, ...child.children.flatMap(lost)]
+  })
+  return shorten(tidy(words.join(' ')), MAX_WORDS)
+}
+
 /** What can be acted on, with headings, announcements and the few wrappers that tell where one is. */
 export function interactiveOnly(items: readonly Item[]): Item[] {
   return items.flatMap((item): Item[] => {
     if (item.kind === 'text') return []
     if (ANNOUNCED.has(item.role)) return [item]
     const children = interactiveOnly(item.children)
-    if (item.acts || item.role === 'heading') return [{ ...item, children }]
+    if (item.acts || item.role === 'heading')
+      return [{ ...item, name: item.name || wordsLost(item), children }]
     return KEPT_WRAPPERS.has(item.role) && children.length > 0 ? [{ ...item, children }] : children
   })
 }

@@ -2,9 +2,10 @@ import type { ActContext } from './act-context.ts'
 import { controlOf } from './clickable.ts'
 import { checkLimit, type Limit, nextFrame, timeLeft } from './clock.ts'
 import { ancestorsOf, labelsOf } from './dom.ts'
+import { haveDrawn } from './drawn.ts'
 import { PageFailure } from './failure.ts'
 import { hasEditContext, isInput } from './field-values.ts'
-import { type Hit, hitTest, type Point } from './hit-test.ts'
+import { type Hit, type HitTest, hitTest, type Point } from './hit-test.ts'
 import { awaitElement, locate } from './locate.ts'
 import type { RefTable } from './refs.ts'
 import { boxesOf, hasVisibility, isInert, isRendered, isVisible } from './rendering.ts'
@@ -37,22 +38,38 @@ export async function awaitPointable(
   { refs, limit, outside, ambient }: Pick<ActContext, 'refs' | 'limit' | 'outside' | 'ambient'>,
   position: Point | null = null,
 ): Promise<Ready> {
+  const drawn = drawing(outside)
   return awaitCheck(target, refs, limit, async (element, attempt) => {
     const surface = surfaceOf(element)
     const reason =
       hiddenReason(surface) ??
       disabledReason(controlOf(element)) ??
       (await movesReason(surface, ambient, outside.isAttached))
-    if (reason !== null) return reason
+    if (reason !== null) return await drawn(reason)
     let tested = hitTest(surface, position)
     if (!('hit' in tested)) {
       scrollTo(surface, attempt)
       await nextFrame()
       tested = hitTest(surface, position)
     }
-    if (!('hit' in tested)) return tested.obstacle
+    if (!('hit' in tested) && position === null) tested = hitLabel(element) ?? tested
+    if (!('hit' in tested)) return await drawn(tested.obstacle)
     return (await outside.obstacleAt(tested.hit.point)) ?? { element, hit: tested.hit }
   })
+}
+
+/** How long what is in the way may take to go by itself in a tab that is not drawn. */
+const UNDRAWN_MS = 300
+
+function drawing(outside: ActContext['outside']): (reason: string) => Promise<string> {
+  const since = Date.now()
+  let isTried = false
+  return async reason => {
+    if (isTried || Date.now() - since < UNDRAWN_MS) return reason
+    isTried = true
+    await haveDrawn(outside)
+    return reason
+  }
 }
 
 /** Waits until the element is there, visible and enabled. It is not pointed at, so nothing can cover it. */
@@ -89,6 +106,15 @@ const STOOD_FOR = new Set(['checkbox', 'radio', 'file'])
 function surfaceOf(element: Element): Element {
   if (!isInput(element) || !STOOD_FOR.has(element.type) || isVisible(element)) return element
   return labelsOf(element).find(isVisible) ?? element
+}
+
+/** A box that is drawn, yet under something else, is checked by its label. */
+function hitLabel(element: Element): HitTest | null {
+  if (!isInput(element) || !STOOD_FOR.has(element.type)) return null
+  const tests = labelsOf(element)
+    .filter(isVisible)
+    .map(label => hitTest(label))
+  return tests.find(test => 'hit' in test) ?? null
 }
 
 function hiddenReason(element: Element): string | null {

@@ -1,6 +1,7 @@
 import type { Slice } from './clock.ts'
 import type { ElementItem, Item } from './items.ts'
-import { coverState, isOffPage } from './looks.ts'
+import { isOffPage } from './looks.ts'
+import { coverState } from './reach.ts'
 
 /**
  * Marks what cannot be seen or reached just now. `off-screen` holds for all that follows beside the item that it is

@@ -41,7 +41,7 @@ export async function scroll(request: ScrollRequest, context: ActContext): Promi
 }
 
 /** A browser tells of scrolling when it draws; what is hidden it does not draw. */
-function tellScroll(box: Element): void {
+export function tellScroll(box: Element): void {
   if (document.visibilityState !== 'hidden') return
   const isPage = box === document.scrollingElement
   const from = isPage ? document : box
@@ -64,6 +64,9 @@ function scrollerOf(element: Element | null, direction: Direction | null): Eleme
   for (let at = element; at; at = flatParent(at)) if (at !== page && canScroll(at, isSideways)) return at
   return page
 }
+
+/** Whether there is more of it below or above than is drawn. */
+export const scrollsDown = (box: Element): boolean => canScroll(box, false)
 
 function canScroll(box: Element, isSideways: boolean): boolean {
   const style = getComputedStyle(box)

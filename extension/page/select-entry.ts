@@ -51,14 +51,23 @@ function optionFor(select: HTMLSelectElement, text: string): HTMLOptionElement |
   )
 }
 
-/** By name, then by name in any case, then by the only name that holds the text. */
-export function bestNamed<T>(items: readonly T[], nameOf: (item: T) => string, text: string): T | undefined {
+type Named<T> = (items: readonly T[], nameOf: (item: T) => string, text: string) => T | undefined
+
+/** By name, then by name in any case. */
+export function exactlyNamed<T>(...[items, nameOf, text]: Parameters<Named<T>>): T | undefined {
   const wanted = tidy(text)
   const lower = wanted.toLowerCase()
-  const name = (item: T) => tidy(nameOf(item))
-  const exact =
-    items.find(item => name(item) === wanted) ?? items.find(item => name(item).toLowerCase() === lower)
+  return (
+    items.find(item => tidy(nameOf(item)) === wanted) ??
+    items.find(item => tidy(nameOf(item)).toLowerCase() === lower)
+  )
+}
+
+/** By name, then by name in any case, then by the only name that holds the text. */
+export function bestNamed<T>(...[items, nameOf, text]: Parameters<Named<T>>): T | undefined {
+  const lower = tidy(text).toLowerCase()
+  const exact = exactlyNamed(items, nameOf, text)
   if (exact || lower === '') return exact
-  const holding = items.filter(item => name(item).toLowerCase().includes(lower))
+  const holding = items.filter(item => tidy(nameOf(item)).toLowerCase().includes(lower))
   return holding.length === 1 ? holding[0] : undefined
 }

@@ -187,11 +187,15 @@ const CAPTIONED: Record<string, string> = { legend: 'fieldset', caption: 'table'
 
 /** Labels and captions, whose words are the name of something else that is listed. */
 function namesAnother(element: Element): boolean {
-  if (element.localName === 'label') return (element as HTMLLabelElement).control !== null
+  if (element.localName === 'label') return isNamed((element as HTMLLabelElement).control)
   const owner = element.parentElement
   if (!owner || CAPTIONED[element.localName] !== owner.localName) return false
   return !owner.hasAttribute('aria-label') && !owner.hasAttribute('aria-labelledby')
 }
+
+/** A custom element without a role is listed by what it holds, if at all: that need not say its label. */
+const isNamed = (control: Element | null): boolean =>
+  control !== null && (!control.localName.includes('-') || shownRole(control) !== 'generic')
 
 const LEAVES = new Set([
   'image',

@@ -25,6 +25,17 @@ const WARY = `<!doctype html><title>Wary</title><meta charset=utf-8>
     keyed.addEventListener('keydown', e => { if (e.isTrusted && e.key === 'F2') out.textContent = 'F2 pressed' })
   </script>`
 
+/** Its menu can be clicked once two frames have been drawn, as those that fade in. */
+const FADING = `<!doctype html><title>Fading</title><button id=open>Open</button>
+  <ul id=menu hidden style="pointer-events: none"><li role=menuitem>Copy</li></ul><p id=out>nothing</p>
+  <script>
+    document.getElementById('open').onclick = () => {
+      menu.hidden = false
+      requestAnimationFrame(() => requestAnimationFrame(() => { menu.style.pointerEvents = '' }))
+    }
+    menu.onclick = () => { out.textContent = 'copied' }
+  </script>`
+
 const framed = (url: string, more = ''): string =>
   `<!doctype html><title>Around</title><style>iframe { margin: 40px 0 0 60px; border: 3px solid; padding: 5px; width: 500px; height: 420px }</style>
     <p>Around</p>${more}<div style="height: 900px"></div><iframe src="${url}"></iframe>`
@@ -35,6 +46,7 @@ beforeAll(async () => {
   const middle = await startPageServer({ '/middle': framed(`${asHost(leaf.url, 'localhost')}/wary`) })
   site = await startPageServer({
     '/wary': WARY,
+    '/fading': FADING,
     '/frames': framed(`${middle.url}/middle`),
     '/covered': `${framed(`${asHost(leaf.url, 'localhost')}/wary`)}<div id=veil style="position: fixed; inset: 0">Veil</div>`,
   })
@@ -53,6 +65,14 @@ const asHost = (url: string, host: string): string => url.replace('127.0.0.1', h
 
 const { run, does } = browserCalls<ActResult>(() => product)
 const clicks = (session: string) => does<string[]>(session, 'evaluate', { expression: 'clicks' })
+
+test('what only frames bring within reach is reached in a tab that is not drawn, by the hand of the page', async () => {
+  await does('fading', 'navigate', { url: `${site.url}/fading` })
+  await does('fading', 'click', { target: 'text="Open"' })
+  const chosen = await does('fading', 'click', { target: 'text="Copy"' })
+  expect(chosen).toMatchObject({ verdict: 'confirmed', hand: 'dom' })
+  expect(await does('fading', 'evaluate', { expression: 'out.textContent' })).toBe('copied')
+})
 
 describe('the hand that acts is said, and is another one only where that is safe:', () => {
   beforeAll(() => does('wary', 'navigate', { url: `${site.url}/wary` }))

@@ -46,6 +46,27 @@ describe('checking', () => {
   })
 })
 
+describe('what stands in for a box', () => {
+  test('is its label where all of them lie in one place', async () => {
+    await rig.show(`<style>input { position: absolute; left: 8px; opacity: 0 } label { display: inline-block; width: 30px }</style>
+      ${[1, 2, 3].map(n => `<label for=s${n}>${n}</label><input type=radio name=stars id=s${n} aria-label="${n} stars">`).join('')}`)
+    const result = await rig.call('check', { target: 'role=radio[name="3 stars"]', checked: true })
+    expect(result).toMatchObject({ verdict: 'confirmed', value: 'checked' })
+    expect(await pageValue("document.querySelector(':checked').id")).toBe('s3')
+  })
+
+  test('is named by the label of the custom element that it lies in', async () => {
+    await rig.show(`<label>Agree <x-box></x-box></label><script>
+      customElements.define('x-box', class extends HTMLElement {
+        static formAssociated = true
+        constructor() { super(); this.attachShadow({ mode: 'open' }).innerHTML = '<input type=checkbox>' }
+      })</script>`)
+    expect(await rig.snapshot()).toContain('checkbox "Agree" [d1e')
+    const result = await rig.call('check', { target: 'role=checkbox[name="Agree"]', checked: true })
+    expect(result).toMatchObject({ verdict: 'confirmed' })
+  })
+})
+
 describe('choosing', () => {
   const SIZES = '<label>Sizes <select multiple><option>S<option>M<option value=large>L</select></label>'
 
@@ -107,5 +128,164 @@ describe('choosing', () => {
     await rig.show('<button>Go</button>')
     const failure = await rig.failure('select', { target: 'role=button', options: ['x'] })
     expect(failure).toMatchObject({ code: 'element_not_ready', params: { reason: /no list/ } })
+  })
+})
+
+describe('lists as widget libraries make them', () => {
+  /** A combobox with a script of its own; `took` is what the app has, `draw` sets the options that are there now. */
+  const list = (control: string, markup: string, script: string): string => `${control}${markup}<script>
+    const c = document.querySelector('[role=combobox]'), l = document.getElementById('l')
+    let took = [], opened = 0
+    const open = yes => { opened += yes; c.setAttribute('aria-expanded', yes); l.hidden = !yes }
+    const draw = (names, take) => {
+      l.replaceChildren(...names.map(name => {
+        const o = document.createElement('div')
+        o.textContent = name
+        o.setAttribute('role', 'option')
+        o.onclick = () => take(name, o)
+        return o
+      }))
+    }
+    ${script}</script>`
+  const INPUT =
+    '<div id=field><input role=combobox aria-label=Pick aria-expanded=false aria-controls=l></div>'
+  const BUTTON = '<button role=combobox aria-label=Pick aria-expanded=false aria-controls=l></button>'
+  const LIST = '<div role=listbox id=l hidden></div>'
+  const choose = (...options: string[]) => rig.call('select', { target: 'role=combobox', options })
+  const refusal = (...options: string[]) => rig.failure('select', { target: 'role=combobox', options })
+
+  test('are chosen from by what is drawn, where the list itself is for screen readers alone', async () => {
+    await rig.show(`<style>#field { position: relative; width: 200px } #field span { position: absolute; inset: 0 }</style>
+      <div id=field><input role=combobox aria-label=Pick aria-expanded=false aria-controls=sr></div>
+      <div id=l hidden><div role=listbox id=sr style="height:0;overflow:hidden"><div role=option>a</div></div>
+        <div class=item style="cursor:pointer">Berlin</div><div class=item style="cursor:pointer">上海</div></div>
+      <script>
+        field.onmousedown = () => { l.hidden = false }
+        for (const item of document.querySelectorAll('.item')) item.onclick = () => {
+          field.querySelector('span')?.remove()
+          field.insertAdjacentHTML('beforeend', '<span>' + item.textContent + '</span>')
+          l.hidden = true
+        }
+      </script>`)
+    expect(await choose('上海')).toMatchObject({ verdict: 'confirmed' })
+    // What shows the choice lies over the control now.
+    expect(await choose('Berlin')).toMatchObject({ verdict: 'confirmed' })
+    expect(await pageValue('field.innerText')).toBe('Berlin')
+  })
+
+  test('are scrolled to an option that is not drawn yet', async () => {
+    await rig.show(
+      list(
+        BUTTON,
+        '<div id=l hidden role=listbox style="height:100px;overflow:auto"><div id=all style="height:10000px;position:relative"></div></div>',
+        `const rows = () => {
+          const first = Math.floor(l.scrollTop / 20)
+          all.innerHTML = Array.from({ length: 6 }, (_, n) => '<div role=option style="position:absolute;height:20px;top:' +
+            (first + n) * 20 + 'px">Item ' + (first + n) + '</div>').join('')
+        }
+        l.onscroll = rows
+        all.onclick = event => { c.textContent = event.target.textContent; open(false) }
+        c.onclick = () => { open(true); rows() }`,
+      ),
+    )
+    expect(await choose('Item 133')).toMatchObject({ verdict: 'confirmed' })
+    expect(await pageValue('c.textContent')).toBe('Item 133')
+  })
+
+  test('are searched where options come by what is typed, and keep their text where none comes', async () => {
+    await rig.show(
+      list(
+        INPUT,
+        LIST,
+        `c.oninput = () => {
+          open(true)
+          draw(['Zürich', '東京'].filter(name => c.value !== '' && name.includes(c.value)), name => { took = name; c.value = name; open(false) })
+        }`,
+      ),
+    )
+    expect(await choose('東京')).toMatchObject({ verdict: 'confirmed' })
+    expect(await pageValue('took')).toBe('東京')
+    expect(await refusal('Bern')).toMatchObject({ code: 'element_not_found' })
+    expect(await pageValue('[took, c.value]')).toEqual(['東京', '東京'])
+  })
+
+  test('have options that stand in slots', async () => {
+    await rig.show(`<div id=host><div role=option>Cat</div><div role=option>Dog</div></div><script>
+      const root = host.attachShadow({ mode: 'open' })
+      root.innerHTML = '<button role=combobox aria-controls=l aria-expanded=false>-</button><div role=listbox id=l hidden><slot></slot></div>'
+      const [c, l] = root.children
+      c.onclick = () => { l.hidden = false }
+      for (const o of host.children) o.onclick = () => { c.textContent = o.textContent; l.hidden = true }
+    </script>`)
+    expect(await choose('Dog')).toMatchObject({ verdict: 'confirmed' })
+    expect(await pageValue("host.shadowRoot.querySelector('button').textContent")).toBe('Dog')
+  })
+
+  test('take several and no others where they say so, and else one', async () => {
+    const toggling = (several: boolean): string =>
+      list(
+        BUTTON,
+        `<div role=listbox id=l hidden ${several ? 'aria-multiselectable=true' : ''}></div>`,
+        `c.onclick = () => { open(true); draw(['S', 'M', 'L'], (name, o) => {
+          took = took.includes(name) ? took.filter(each => each !== name) : [...took, name]
+          o.setAttribute('aria-selected', took.includes(name))
+          c.textContent = took.join(', ')
+          if (!${several}) open(false)
+        }) }`,
+      )
+    await rig.show(toggling(true))
+    expect(await choose('S', 'L')).toMatchObject({ verdict: 'confirmed', note: /still open/ })
+    expect(await choose('L', 'M')).toMatchObject({ verdict: 'confirmed' })
+    expect(await pageValue('took')).toEqual(['L', 'M'])
+    await rig.show(toggling(false))
+    expect(await refusal('S', 'L')).toMatchObject({ params: { reason: /one option only, and was given S/ } })
+    expect(await pageValue('took')).toEqual(['S'])
+  })
+
+  test('take several where they close after each and offer it no more', async () => {
+    await rig.show(
+      list(
+        BUTTON,
+        LIST,
+        `c.onclick = () => { open(true); draw(['S', 'M', 'L'].filter(name => !took.includes(name)), name => {
+          took.push(name)
+          c.textContent = took.join(', ')
+          open(false)
+        }) }`,
+      ),
+    )
+    expect(await choose('S', 'L')).toMatchObject({ verdict: 'confirmed' })
+    expect(await pageValue('took')).toEqual(['S', 'L'])
+  })
+
+  test('are not believed to have chosen what the keys are at only', async () => {
+    await rig.show(
+      list(
+        INPUT,
+        LIST,
+        `c.onclick = () => {
+          open(true)
+          draw(['Large', 'Small'], name => { took.push(name); c.value = name; open(false) })
+          l.firstChild.id = 'first'
+          l.firstChild.setAttribute('aria-selected', 'true')
+          c.setAttribute('aria-activedescendant', 'first')
+        }`,
+      ),
+    )
+    expect(await choose('Large')).toMatchObject({ verdict: 'confirmed' })
+    expect(await pageValue('took')).toEqual(['Large'])
+  })
+
+  test('are not confirmed where they show what holds the same words, and left alone where they show it', async () => {
+    await rig.show(
+      list(
+        BUTTON,
+        LIST,
+        "c.textContent = 'Extra large'; c.onclick = () => { open(true); draw(['Large'], () => open(false)) }",
+      ),
+    )
+    expect(await choose('Large')).toMatchObject({ verdict: 'unconfirmed' })
+    expect(await choose('Extra large')).toMatchObject({ verdict: 'confirmed', effects: [] })
+    expect(await pageValue('opened')).toBe(1)
   })
 })

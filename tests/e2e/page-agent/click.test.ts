@@ -59,6 +59,20 @@ describe('a click', () => {
     expect((await rig.call('read', { target: 'css=#custom' })).checked).toBe('false')
   })
 
+  test('on the words of a button goes to the button, whatever lies over them in it', async () => {
+    await rig.show(`<button onclick="this.value = 'on'" style="position:relative"><b>Vegan</b>
+      <i style="position:absolute;inset:-9px"></i></button>`)
+    await click('css=b')
+    expect(await rig.page.evaluate("document.querySelector('button').value")).toBe('on')
+  })
+
+  test('on a field that is cut to nothing goes to what is drawn around it', async () => {
+    await rig.show(`<div onclick="this.title = 'hit'" style="width:20px;height:20px;background:#08f">
+      <input type=range aria-label=Loud style="clip:rect(0 0 0 0);position:absolute;width:20px"></div>`)
+    await click('role=slider')
+    expect(await rig.page.evaluate("document.querySelector('div').title")).toBe('hit')
+  })
+
   test('into a field puts the focus there', async () => {
     expect(await click('label=Field')).toMatchObject({ verdict: 'confirmed', effects: ['focus'], value: '' })
     expect(await rig.page.evaluate(() => document.activeElement?.id)).toBe('field')

@@ -67,6 +67,11 @@ describe('what only style tells', () => {
     expect(await rig.snapshot()).toBe('button "Go" [d1e1] disabled-looking\nbutton "Stay" [d1e2]')
   })
 
+  test('a box that is not drawn at all looks like nothing: a widget draws it otherwise', async () => {
+    await rig.show('<label><input type=checkbox style="opacity:0"> Agree</label>')
+    expect(await rig.snapshot()).toBe('checkbox "Agree" [d1e1]')
+  })
+
   test('text that is struck through', async () => {
     await rig.show('<ul><li><s>Milk</s></li><li>Tea</li></ul><p>Now <del>9.99</del> 7.50</p>')
     const text = await rig.snapshot()

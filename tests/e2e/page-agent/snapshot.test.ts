@@ -123,6 +123,15 @@ describe('the budget', () => {
     expect(await rig.snapshot({ interactive: null, max_tokens: 20_000 })).toContain('Words of part 119')
   })
 
+  test('keeps the words of what acts and has no other name', async () => {
+    await rig.show(
+      '<table role=grid><tr><td role=gridcell tabindex=-1 onclick="">15<td role=gridcell tabindex=0>16</table>',
+    )
+    const text = await rig.snapshot({ interactive: true })
+    expect(text).toContain('gridcell "15" [d1e1]')
+    expect(text).toContain('gridcell "16" [d1e2]')
+  })
+
   test('lets a long page be read on from where it was cut, none of it twice and none missing', async () => {
     await rig.show(LONG)
     const whole = (await rig.snapshot({ max_tokens: 50_000 })).split('\n')

@@ -117,6 +117,30 @@ describe('typing into fields', () => {
     expect((await events()).filter(event => event.startsWith('change day'))).toHaveLength(1)
   })
 
+  test('sets sliders of the page by their keys, as far as their steps lead there', async () => {
+    await rig.show(`<div role=slider tabindex=0 aria-label=Loud aria-valuemin=0 aria-valuemax=100 aria-valuenow=10
+      onkeydown="const by = { ArrowUp: 2, ArrowDown: -2, PageUp: 20, PageDown: -20 }[event.key] ?? 0
+        this.ariaValueNow = Math.max(0, Math.min(100, Number(this.ariaValueNow) + by))">o</div>`)
+    const slider = { target: 'role=slider' }
+    expect(await rig.call('type', { ...slider, text: '74' })).toMatchObject({ verdict: 'confirmed' })
+    expect(await rig.call('type', { ...slider, text: '8' })).toMatchObject({ verdict: 'confirmed' })
+    expect(await rig.call('type', { ...slider, text: '9' })).toMatchObject({ verdict: 'failed' })
+    expect(await rig.failure('type', { ...slider, text: '101' })).toMatchObject({
+      params: { reason: 'it goes from 0 to 100' },
+    })
+  })
+
+  test('knows the same number in a segment, and what a mask puts before and around the text', async () => {
+    await rig.show(`<div role=spinbutton contenteditable aria-label=Month oninput="this.textContent = this.textContent.padStart(2, '0')"></div>
+      <label>Phone <input oninput="const d = this.value.replace(/\\D/g, ''); this.value = d ? '+1 ' + d : '__ __'"></label>`)
+    const typed = (target: string, text: string) => rig.call('type', { target, text })
+    expect(await typed('role=spinbutton', '8')).toMatchObject({ verdict: 'confirmed', value: '08' })
+    expect(await rig.call('paste', { target: 'label=Phone', text: '2015550123' })).toMatchObject({
+      value: '+1 2015550123',
+    })
+    expect(await typed('label=Phone', '')).toMatchObject({ verdict: 'unconfirmed', value: '__ __' })
+  })
+
   test('chooses an option by its label or value', async () => {
     expect(await type('label=Fruit', 'Pear')).toMatchObject({
       verdict: 'confirmed',
