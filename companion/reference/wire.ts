@@ -1,5 +1,6 @@
 import type { z } from 'zod'
-import { CAPABILITIES, PERSON_WIRE, WIRE, WIRE_EVENTS } from '../../shared/wire.ts'
+import { PERSON_WIRE } from '../../shared/person-wire.ts'
+import { CAPABILITIES, WIRE, WIRE_EVENTS } from '../../shared/wire.ts'
 import { schemaOf, typeText } from './json-schema.ts'
 import { code, page, table } from './page.ts'
 

@@ -2,12 +2,10 @@ import { Failure } from '../../shared/failures.ts'
 import type { Frame } from '../../shared/frame.ts'
 import { PROTOCOL } from '../../shared/frame.ts'
 import type { LinkPhase, LinkView } from '../../shared/panel.ts'
+import type { PersonMethod, PersonParams, PersonResult } from '../../shared/person-wire.ts'
 import {
   CAPABILITIES,
   type Capability,
-  type PersonMethod,
-  type PersonParams,
-  type PersonResult,
   WIRE_EVENTS,
   type WireEvent,
   type WireEventData,

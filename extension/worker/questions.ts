@@ -1,6 +1,11 @@
 import { Failure } from '../../shared/failures.ts'
 import type { Frame, FrameOf } from '../../shared/frame.ts'
-import { PERSON_WIRE, type PersonMethod, type PersonParams, type PersonResult } from '../../shared/wire.ts'
+import {
+  PERSON_WIRE,
+  type PersonMethod,
+  type PersonParams,
+  type PersonResult,
+} from '../../shared/person-wire.ts'
 
 interface Question {
   settle: (frame: FrameOf<'done'> | FrameOf<'fail'>) => void

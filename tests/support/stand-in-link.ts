@@ -2,16 +2,8 @@ import type { Socket } from 'node:net'
 import { ChunkJoiner, chunked } from '../../shared/chunk.ts'
 import { Failure } from '../../shared/failures.ts'
 import { Frame, type FrameOf, PROTOCOL } from '../../shared/frame.ts'
-import type {
-  PersonMethod,
-  PersonParams,
-  PersonResult,
-  WireEvent,
-  WireEventData,
-  WireMethod,
-  WireParams,
-  WireResult,
-} from '../../shared/wire.ts'
+import type { PersonMethod, PersonParams, PersonResult } from '../../shared/person-wire.ts'
+import type { WireEvent, WireEventData, WireMethod, WireParams, WireResult } from '../../shared/wire.ts'
 
 type Answer = FrameOf<'done'> | FrameOf<'fail'>
 

@@ -1,6 +1,11 @@
 import { Failure } from '../../../shared/failures.ts'
 import type { FrameOf } from '../../../shared/frame.ts'
-import { PERSON_WIRE, type PersonMethod, type PersonParams, type PersonResult } from '../../../shared/wire.ts'
+import {
+  PERSON_WIRE,
+  type PersonMethod,
+  type PersonParams,
+  type PersonResult,
+} from '../../../shared/person-wire.ts'
 
 /** The browser profile in front of which the person sits. */
 export interface PersonAt {
