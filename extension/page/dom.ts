@@ -196,8 +196,8 @@ function readLabels(root: Document | ShadowRoot): LabelMap {
 }
 
 /** The word that an ARIA attribute holds, whose case says nothing; '' without one. */
-export const ariaWord = (element: Element, name: string): string =>
-  element.getAttribute(`aria-${name}`)?.trim().toLowerCase() ?? ''
+export const ariaWord = (element: Element, attribute: `aria-${string}`): string =>
+  element.getAttribute(attribute)?.trim().toLowerCase() ?? ''
 
 interface Relations {
   ariaLabelledByElements?: readonly Element[] | null
@@ -206,18 +206,19 @@ interface Relations {
 }
 type Relation = 'labelledby' | 'owns' | 'controls'
 
-const RELATION_PROPERTY = {
-  labelledby: 'ariaLabelledByElements',
-  owns: 'ariaOwnsElements',
-  controls: 'ariaControlsElements',
-} as const satisfies Record<Relation, keyof Relations>
+const RELATIONS = {
+  labelledby: ['aria-labelledby', 'ariaLabelledByElements'],
+  owns: ['aria-owns', 'ariaOwnsElements'],
+  controls: ['aria-controls', 'ariaControlsElements'],
+} as const satisfies Record<Relation, readonly [attribute: string, property: keyof Relations]>
 
 /** The elements that an ARIA relation names, by ids within the element's own tree or by reflection. */
 export function related(element: Element, relation: Relation): Element[] {
-  const ids = element.getAttribute(`aria-${relation}`)?.trim()
+  const [attribute, property] = RELATIONS[relation]
+  const ids = element.getAttribute(attribute)?.trim()
   // Elements that a script has set leave an empty attribute; Chromium also reflects the misspelt aria-labeledby.
   if (ids === undefined) return []
-  const reflected = (element as Relations)[RELATION_PROPERTY[relation]]
+  const reflected = (element as Relations)[property]
   if (reflected && reflected.length > 0) return [...new Set(reflected)]
   if (ids === '') return []
   const root = rootOf(element)

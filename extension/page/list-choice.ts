@@ -101,12 +101,12 @@ export class ListChoice {
     const [text, ...more] = this.#request.options
     if (text === undefined || more.length > 0 || !this.#isPopup || isEditable(control, shownRole(control)))
       return false
-    return tidy(this.#before.value) === tidy(text) && ariaWord(control, 'expanded') === 'false'
+    return tidy(this.#before.value) === tidy(text) && ariaWord(control, 'aria-expanded') === 'false'
   }
 
   async #open(): Promise<void> {
     const { control } = this.#place
-    if (ariaWord(control, 'expanded') === 'true' && optionsOf(this.#place).length > 0) return
+    if (ariaWord(control, 'aria-expanded') === 'true' && optionsOf(this.#place).length > 0) return
     const { target } = this.#request
     await awaitPointable(target, this.#context)
     this.#note(await click({ target, ...PLAIN_CLICK }, this.#context))
@@ -118,7 +118,7 @@ export class ListChoice {
 
   /** A list that fades out says that it is closed. */
   #isOpen(): boolean {
-    const said = ariaWord(this.#place.control, 'expanded')
+    const said = ariaWord(this.#place.control, 'aria-expanded')
     return this.#isPopup && said !== 'false' && optionsOf(this.#place).length > 0
   }
 

@@ -72,13 +72,13 @@ export function takesSeveral({ control, known }: OptionPlace): boolean | null {
     shownRole(control) === 'listbox'
       ? [control]
       : [...related(control, 'controls'), ...openLists().filter(list => !known.has(list))]
-  const told = lists.map(list => ariaWord(list, 'multiselectable')).find(value => value !== '')
+  const told = lists.map(list => ariaWord(list, 'aria-multiselectable')).find(value => value !== '')
   return told === undefined ? null : told === 'true'
 }
 
 export const isChosen = (option: Element): boolean =>
   option.isConnected &&
-  (ariaWord(option, 'selected') === 'true' || checkedState(option, shownRole(option)) === 'true')
+  (ariaWord(option, 'aria-selected') === 'true' || checkedState(option, shownRole(option)) === 'true')
 
 /** The box that scrolls the options. Null where they are all drawn. */
 export function scrollerOf(options: readonly Element[], control: Element): Element | null {

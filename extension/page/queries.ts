@@ -242,10 +242,10 @@ function holdsState(element: Element, role: string, { state, value }: StateTest)
       return String(headingLevel(element)) === value
     case 'selected':
       if (element.localName === 'option') return String((element as HTMLOptionElement).selected) === value
-      return (ariaWord(element, 'selected') || 'false') === value
+      return (ariaWord(element, 'aria-selected') || 'false') === value
     case 'expanded':
       return (expandedState(element) ?? 'false') === value
     default:
-      return (ariaWord(element, state) || 'false') === value
+      return (ariaWord(element, `aria-${state}`) || 'false') === value
   }
 }

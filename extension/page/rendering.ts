@@ -40,7 +40,7 @@ function isRenderedByOther(element: Element): boolean {
  * it back, and nobody could go on there.
  */
 export const isAriaHidden = (element: Element): boolean =>
-  ariaWord(element, 'hidden') === 'true' && !DOCUMENTS.has(element.localName) && !hasFocus(element)
+  ariaWord(element, 'aria-hidden') === 'true' && !DOCUMENTS.has(element.localName) && !hasFocus(element)
 
 const DOCUMENTS = new Set(['html', 'body'])
 

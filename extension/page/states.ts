@@ -24,7 +24,7 @@ export function checkedState(element: Element, role: Role): Checked | null {
     return element.checked ? 'true' : 'false'
   }
   if (!CHECKED_ROLES.has(role)) return null
-  const given = triState(ariaWord(element, 'checked'))
+  const given = triState(ariaWord(element, 'aria-checked'))
   return given === 'mixed' && !MIXED_ROLES.has(role) ? 'false' : given
 }
 
@@ -36,7 +36,7 @@ const triState = (value: string): Checked | null =>
 
 export function isDisabled(element: Element): boolean {
   if (element.matches(':disabled')) return true
-  return nearest(element, around => ariaWord(around, 'disabled') === 'true') !== null
+  return nearest(element, around => ariaWord(around, 'aria-disabled') === 'true') !== null
 }
 
 /** Why a control is disabled, in words; null when it is not. */
@@ -44,7 +44,7 @@ export function disabledReason(element: Element): string | null {
   if (element.matches(':disabled')) {
     return element.hasAttribute('disabled') ? 'it is disabled' : 'the group around it is disabled'
   }
-  const around = nearest(element, each => ariaWord(each, 'disabled') === 'true')
+  const around = nearest(element, each => ariaWord(each, 'aria-disabled') === 'true')
   if (!around) return null
   return around === element
     ? 'it is disabled (aria-disabled)'
@@ -59,21 +59,21 @@ const READABLE_TYPES = new Set(
 export function isReadOnly(element: Element): boolean {
   if (isInput(element) && element.readOnly && READABLE_TYPES.has(element.type)) return true
   if (isTextArea(element) && element.readOnly) return true
-  return ariaWord(element, 'readonly') === 'true'
+  return ariaWord(element, 'aria-readonly') === 'true'
 }
 
 const isRequired = (element: Element): boolean =>
-  element.matches(':required') || ariaWord(element, 'required') === 'true'
+  element.matches(':required') || ariaWord(element, 'aria-required') === 'true'
 
 function isInvalid(element: Element): boolean {
-  if (!['', 'false'].includes(ariaWord(element, 'invalid'))) return true
+  if (!['', 'false'].includes(ariaWord(element, 'aria-invalid'))) return true
   return element.matches(':user-invalid')
 }
 
 export function expandedState(element: Element): string | null {
   const details = element.localName === 'summary' ? element.parentElement : null
   if (details?.localName === 'details') return String(details.hasAttribute('open'))
-  const value = ariaWord(element, 'expanded')
+  const value = ariaWord(element, 'aria-expanded')
   if (value === 'true' || value === 'false') return value
   const popover = popoverOf(element)
   return popover ? String(popover.matches(':popover-open')) : null
@@ -96,7 +96,7 @@ const POPUPS = new Set(['menu', 'listbox', 'tree', 'grid', 'dialog'])
 
 /** What an element opens, where that is not told by its being open or closed. */
 function popupOf(element: Element, role: Role): string | null {
-  const word = ariaWord(element, 'haspopup')
+  const word = ariaWord(element, 'aria-haspopup')
   const kind = word === 'true' ? 'menu' : word
   return POPUPS.has(kind) && role !== 'combobox' ? kind : null
 }
@@ -107,7 +107,7 @@ const SELECTABLE = new Set(['option', 'tab', 'treeitem', 'row', 'gridcell', 'col
 function isSelected(element: Element, role: Role): boolean {
   if (!SELECTABLE.has(role)) return false
   if (element.localName === 'option') return (element as HTMLOptionElement).selected
-  return ariaWord(element, 'selected') === 'true'
+  return ariaWord(element, 'aria-selected') === 'true'
 }
 
 /** The level of a heading, given or by its tag. */
@@ -149,7 +149,7 @@ const LIMIT = /^(?:[\d:TW.-]{1,30}|any)$/
 
 /** Levels in trees, whose items may stand side by side in the markup. */
 function treeLevel(element: Element): string | null {
-  const level = ariaWord(element, 'level')
+  const level = ariaWord(element, 'aria-level')
   return /^[1-9]\d{0,2}$/.test(level) ? level : null
 }
 
@@ -172,21 +172,21 @@ export function statesOf(element: Element, role: Role): string[] {
   const checked = checkedState(element, role)
   add(checked === 'true', 'checked')
   add(checked === 'mixed', 'checked=mixed')
-  const pressed = triState(ariaWord(element, 'pressed'))
+  const pressed = triState(ariaWord(element, 'aria-pressed'))
   add(role === 'button' && pressed !== null, `pressed=${pressed}`)
   const expanded = expandedState(element)
   const popup = popupOf(element, role)
   if (expanded !== null) states.push(`expanded=${expanded}`)
   else if (popup !== null) states.push(`haspopup=${popup}`)
   add(isSelected(element, role), 'selected')
-  const current = ariaWord(element, 'current')
+  const current = ariaWord(element, 'aria-current')
   // Words that are none of these mean `true` (WAI-ARIA).
   add(!['', 'false'].includes(current), CURRENTS.has(current) ? `current=${current}` : 'current')
   add(isDisabled(element), 'disabled')
   add(isRequired(element), 'required')
   add(isReadOnly(element), 'readonly')
   add(isInvalid(element), 'invalid')
-  add(ariaWord(element, 'busy') === 'true', 'busy')
+  add(ariaWord(element, 'aria-busy') === 'true', 'busy')
   return states
 }
 
