@@ -81,7 +81,11 @@ export class Entry implements Exchange {
 
   /** It has ended and all that belongs to it is there. */
   get isWhole(): boolean {
-    return this.ended_at !== null && this.#pending === 0
+    return this.ended_at !== null && !this.isBeingKept
+  }
+
+  get isBeingKept(): boolean {
+    return this.#pending > 0
   }
 
   /** Resolves when bodies that came with it are kept. */

@@ -54,6 +54,18 @@ describe('what is kept of requests', () => {
     expect(log.find({ since: 5008 }).found.map(({ id }) => id)).toEqual(['r5009', 'r5010'])
   })
 
+  it('can be waited for while a large body is looked through', async () => {
+    const { log } = open()
+    const body = { text: 'bamboo '.repeat(100_000), base64: false, cut: false }
+    log.accept([{ ...ended('k1'), response_body: body }], 0)
+    const exchange = log.get('r1')
+    if (exchange === null) throw new Error('nothing was kept')
+    expect([exchange.isBeingKept, exchange.response_body?.bytes]).toEqual([true, 0])
+    await log.kept([exchange], AbortSignal.timeout(20_000))
+    expect([exchange.isBeingKept, exchange.response_body?.bytes]).toEqual([false, 700_000])
+    await expect(log.kept([], AbortSignal.abort('over'))).rejects.toBe('over')
+  })
+
   it('goes to the disk where it is long, without its secrets wherever they are', async () => {
     const { log, spilled } = open()
     const secret = '"access_token":"tok-9876543210"'

@@ -100,8 +100,18 @@ export class SessionLog implements SessionTraffic {
 
   next(query: TrafficQuery, signal: AbortSignal): Promise<Exchange> {
     const fits = testOf(query)
-    const look = () =>
-      this.#entries.find(entry => entry.number > (query.since ?? 0) && entry.isWhole && fits(entry))
+    return this.#once(
+      () => this.#entries.find(entry => entry.number > (query.since ?? 0) && entry.isWhole && fits(entry)),
+      signal,
+    )
+  }
+
+  async kept(exchanges: readonly Exchange[], signal: AbortSignal): Promise<void> {
+    await this.#once(() => (exchanges.some(({ isBeingKept }) => isBeingKept) ? undefined : true), signal)
+  }
+
+  /** What there is to be seen, now or later. */
+  #once<T>(look: () => T | undefined, signal: AbortSignal): Promise<T> {
     return new Promise((resolve, reject) => {
       const end = (act: () => void) => {
         this.#waiting.delete(again)
@@ -156,10 +166,10 @@ export class SessionLog implements SessionTraffic {
   }
 
   #keep(entry: Entry, update: TrafficUpdate): void {
-    entry.take(update, this.#settings.spill).then(
-      () => this.#announce(),
-      error => this.#settings.onFault(Failure.from(error)),
-    )
+    entry
+      .take(update, this.#settings.spill)
+      .catch(error => this.#settings.onFault(Failure.from(error)))
+      .then(() => this.#announce())
   }
 
   /** Where redirects have led, the last one last. */

@@ -45,6 +45,7 @@ export function grantedTraffic(traffic: SessionTraffic, run: Run): SessionTraffi
       }
       return { ...told, found: told.found.filter(isOpenAt) }
     },
+    kept: (exchanges, signal) => traffic.kept(exchanges, signal),
     addLines: lines => traffic.addLines(lines),
     export: (exchanges, format) => traffic.export(exchanges, format),
   }

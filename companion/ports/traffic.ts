@@ -60,6 +60,8 @@ export interface Exchange {
   messages_dropped: number
   /** It has ended, and its bodies, as far as they are kept, are there. */
   isWhole: boolean
+  /** A body of it has come and is not kept yet. */
+  isBeingKept: boolean
 }
 
 export interface TrafficQuery {
@@ -113,6 +115,8 @@ export interface SessionTraffic {
   blob(id: string, part: BodyPart): string | null
   /** The first request that fits and has ended, now or later. Fails as the signal says. */
   next(query: TrafficQuery, signal: AbortSignal): Promise<Exchange>
+  /** Resolves when of these no body is only being kept: looking through a large one takes its time. Fails as the signal says. */
+  kept(exchanges: readonly Exchange[], signal: AbortSignal): Promise<void>
   /** What the agent has been told of so far: `since` of whoever names none. */
   seen: number
   lines(query: ConsoleQuery): { found: KeptLine[]; cursor: number; dropped: number }

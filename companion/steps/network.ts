@@ -133,6 +133,7 @@ export const networkGet = defineStep({
   run: async (ctx, { id, parts, max_chars }) => {
     const exchange = ctx.traffic.get(id)
     if (exchange === null) throw notThere(id)
+    await ctx.traffic.kept([exchange], ctx.signal)
     return detailOf(ctx.traffic, exchange, { parts, maxChars: max_chars })
   },
 })
@@ -190,6 +191,7 @@ export const networkExport = defineStep({
   run: async (ctx, { format, id, path, ...given }) => {
     const exchanges =
       id === undefined ? ctx.traffic.find(queryOf(given, undefined)).found : chosen(ctx, [id].flat())
+    await ctx.traffic.kept(exchanges, ctx.signal)
     const text = ctx.traffic.export(exchanges, format)
     const count = exchanges.length
     const file = path ?? (format === 'har' ? 'requests.har' : null)
