@@ -108,11 +108,14 @@ function headersOf(list: Exchange['request_headers']): Record<string, string> {
   return Object.fromEntries(headers)
 }
 
+const NOT_KEPT =
+  'Not kept: call network.start before the request. What workers that tabs share ask for, and what is sent while a page is left, has no body here.'
+
 function bodyOf(traffic: SessionTraffic, exchange: Exchange, part: BodyPart, maxChars: number): object {
   const kept = exchange[part]
   if (kept === null || (kept.bytes === 0 && !exchange.isWhole))
     return part === 'response_body' && exchange.source === 'browser' && exchange.redirected_to === null
-      ? { response_body_note: 'Not kept: call network.start before the request.' }
+      ? { response_body_note: NOT_KEPT }
       : {}
   const { bytes, binary, cut } = kept
   const text = binary ? '' : Buffer.from(traffic.body(exchange.id, part) ?? []).toString('utf8')
