@@ -84,10 +84,7 @@ const TEXT_RULES: readonly (readonly [RegExp, string])[] = [
     ),
     `$1$2${REDACTED}$2`,
   ],
-  [
-    /((?:token|password|passwd|passphrase|secret|api[_-]?key|access[_-]?key|private[_-]?key)["']\s*:\s*["'])[^"'\r\n]+/gi,
-    `$1${REDACTED}`,
-  ],
+  [new RegExp(`((?:${KEYS})["']\\s*:\\s*["'])[^"'\\r\\n]+`, 'gi'), `$1${REDACTED}`],
   [
     /((?:token|password|passwd|secret|apikey|api[_-]key|access[_-]key|sessionid|csrf)=)[^&#\s"']+/gi,
     `$1${REDACTED}`,

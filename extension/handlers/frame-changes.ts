@@ -1,4 +1,5 @@
 import { browser } from 'wxt/browser'
+import { shorten } from '../page/text.ts'
 import type { AgentCall } from '../worker/documents.ts'
 import type { WorkerParts } from '../worker/worker.ts'
 
@@ -16,7 +17,7 @@ const WITHIN_MS = 500
  */
 export async function changesElsewhere(parts: WorkerParts, rest: Rest): Promise<string> {
   const { tab, frame: own = 0 } = rest.place
-  const known = await parts.documents.framesOf(tab)
+  const known = await parts.documents.newestByFrame(tab)
   known.delete(own)
   if (known.size === 0) return ''
   const all = (await browser.webNavigation.getAllFrames({ tabId: tab })) ?? []
@@ -46,9 +47,6 @@ async function changesIn(parts: WorkerParts, rest: Rest, frame: number, newest: 
   }
 }
 
-const URL_CHARS = 60
+const URL_CHARS = 61
 
-function shortened(url: string): string {
-  const bare = url.replace(/[?#].*$/s, '')
-  return bare.length <= URL_CHARS ? bare : `${bare.slice(0, URL_CHARS)}…`
-}
+const shortened = (url: string): string => shorten(url.replace(/[?#].*$/s, ''), URL_CHARS)

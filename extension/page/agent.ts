@@ -163,19 +163,8 @@ interface Loan {
 
 /** Calls after which no act is to be expected. After all others it is learned what changes by itself. */
 const CALM = new Set<PageMethod>([
-  ...(['find', 'seek', 'path'] as const),
-  ...([
-    'html',
-    'storage',
-    'read',
-    'frame',
-    'through',
-    'asks',
-    'answer',
-    'stash',
-    'stays',
-    'changes',
-  ] as const),
+  ...(['find', 'seek', 'path', 'changes'] as const),
+  ...(['html', 'storage', 'read', 'frame', 'through', 'asks', 'answer', 'stash', 'stays'] as const),
   ...(['measure', 'marks', 'frame_box', 'metrics', 'uses', 'indexeddb'] as const),
 ])
 

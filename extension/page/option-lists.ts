@@ -1,7 +1,7 @@
 import { shownRole } from './clickable.ts'
 import { nextFrame } from './clock.ts'
 import { ancestorsOf, ariaWord, elementsIn, flatChildren, holds, isElement, isText, related } from './dom.ts'
-import { hasOthers } from './reach.ts'
+import { aloneAround } from './reach.ts'
 import { hasVisibility, isRendered, isVisible } from './rendering.ts'
 import { scrollsDown, tellScroll } from './scrolling.ts'
 import { checkedState } from './states.ts'
@@ -116,19 +116,8 @@ export function timesShown(control: Element, text: string): number {
   return words === '' ? 0 : shownText(fieldAround(control)).toLowerCase().split(words).length - 1
 }
 
-const MAX_LEVELS = 4
-
-/** The outermost of the few elements around it that hold no other control: chips and values are drawn in there. */
-function fieldAround(control: Element): Element {
-  let field = control
-  let level = 0
-  for (const around of ancestorsOf(control)) {
-    level += 1
-    if (level > MAX_LEVELS || around === document.body || hasOthers(around, control)) break
-    field = around
-  }
-  return field
-}
+/** Chips and values are drawn in there. */
+const fieldAround = (control: Element): Element => [...aloneAround(control)].at(-1) ?? control
 
 function shownText(element: Element): string {
   if (LISTS.has(element.getAttribute('role') ?? '') || !isRendered(element)) return ''

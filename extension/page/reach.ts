@@ -24,15 +24,20 @@ function sharesControl(hit: Element, target: Element): boolean {
 
 const MAX_LEVELS = 4
 
+/** The few elements around a control that hold no other, from the inside out: what a widget draws for it is in there. */
+export function* aloneAround(control: Element): Generator<Element> {
+  let level = 0
+  for (const around of ancestorsOf(control)) {
+    level += 1
+    if (level > MAX_LEVELS || around === document.body || hasOthers(around, control)) return
+    yield around
+  }
+}
+
 /** Whether the hit is what a widget draws in place of a control of its own that cannot be seen as it is. */
 function isDrawnBy(hit: Element, target: Element): boolean {
   if (shownRole(target) !== 'combobox' && !isUndrawn(target)) return false
-  let level = 0
-  for (const around of ancestorsOf(target)) {
-    level += 1
-    if (level > MAX_LEVELS || around === document.body || hasOthers(around, target)) return false
-    if (holds(around, hit)) return !isInsideActing(hit, around)
-  }
+  for (const around of aloneAround(target)) if (holds(around, hit)) return !isInsideActing(hit, around)
   return false
 }
 
@@ -54,7 +59,7 @@ function isInsideActing(hit: Element, wrapper: Element): boolean {
 }
 
 /** Controls beside the target that one may mean as well. */
-export const hasOthers = (around: Element, control: Element): boolean =>
+const hasOthers = (around: Element, control: Element): boolean =>
   elementsIn(around).some(each => isControl(each) && !holds(control, each) && !holds(each, control))
 
 /** Fields that widgets keep for forms alone are for nobody. */

@@ -97,7 +97,7 @@ export class Documents {
   }
 
   /** The frames of a tab that were asked before, each with the newest document that it is known to have shown. */
-  async framesOf(tab: number): Promise<Map<number, number>> {
+  async newestByFrame(tab: number): Promise<Map<number, number>> {
     const newest = new Map<number, number>()
     for (const [document, frame] of Object.entries((await this.#keep.get())[tab]?.frames ?? {}))
       newest.set(frame, Math.max(newest.get(frame) ?? 0, Number(document)))
