@@ -1,7 +1,7 @@
-import { createWriteStream, existsSync } from 'node:fs'
-import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
+import { createWriteStream, existsSync, mkdtempSync } from 'node:fs'
+import { mkdir, rename, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { basename, join } from 'node:path'
+import { basename, isAbsolute, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { parse } from 'content-disposition'
@@ -29,6 +29,8 @@ interface Entry {
   item: Item
   /** Ends it. */
   cancel: () => void
+  /** It was told where to go by us, so that its file is ours to take. */
+  isDiverted: boolean
 }
 
 type OnCreated = (item: Item) => void
@@ -46,7 +48,7 @@ export class RemoteDownloads {
   /** By the protocol's own name of a download. */
   readonly #byGuid = new Map<string, number>()
   readonly #created = new ExtensionEvent<[Item]>()
-  #folder: Promise<string> | null = null
+  #folder: string | null = null
   #listeners = 0
   #next = 1
 
@@ -54,7 +56,7 @@ export class RemoteDownloads {
   readonly onCreated = {
     addListener: (listener: OnCreated): void => {
       this.#created.addListener(listener)
-      if (++this.#listeners === 1) void this.#divert().catch(gone)
+      if (++this.#listeners === 1) this.#divert()
     },
     removeListener: (listener: OnCreated): void => {
       this.#created.removeListener(listener)
@@ -92,7 +94,7 @@ export class RemoteDownloads {
   /** By an address the file is got from here, with the browser's cookies: wherever the browser is, it comes to us. */
   readonly download = async ({ url }: { url: string }): Promise<number> => {
     const stop = new AbortController()
-    const item = this.#begin({ url, referrer: '' }, () => stop.abort())
+    const { item } = this.#begin({ url, referrer: '' }, () => stop.abort())
     void this.#get(item, stop.signal).catch(error => {
       console.debug(`${url} was not got`, error)
       this.#end(item, 'interrupted', stop.signal.aborted ? 'USER_CANCELED' : 'NETWORK_FAILED')
@@ -104,7 +106,8 @@ export class RemoteDownloads {
 
   readonly removeFile = async (id: number): Promise<void> => {
     const { filename = '' } = this.#entries.get(id)?.item ?? {}
-    if (filename === '') throw new Error('Download file already deleted')
+    // A bare name is one that the browser keeps elsewhere.
+    if (!isAbsolute(filename)) throw new Error('Download file already deleted')
     await rm(filename, { force: true })
   }
 
@@ -112,32 +115,33 @@ export class RemoteDownloads {
 
   /** Takes away what was not taken over. */
   async close(): Promise<void> {
-    if (this.#folder !== null) await rm(await this.#folder, { recursive: true, force: true })
+    if (this.#folder !== null) await rm(this.#folder, { recursive: true, force: true })
   }
 
-  async #divert(): Promise<void> {
-    const downloadPath = await this.#place()
-    const behavior = { behavior: 'allowAndName', downloadPath, eventsEnabled: true }
-    if (this.#listeners > 0) await this.#browser.protocol.send('Browser.setDownloadBehavior', behavior)
+  /** Sent before this returns, so that the browser knows it before it hears of the click that is to begin one. */
+  #divert(): void {
+    const behavior = { behavior: 'allowAndName', downloadPath: this.#place(), eventsEnabled: true }
+    void this.#browser.protocol.send('Browser.setDownloadBehavior', behavior).catch(gone)
   }
 
   async #letGo(): Promise<void> {
     await this.#browser.protocol.send('Browser.setDownloadBehavior', { behavior: 'default' })
   }
 
-  #place(): Promise<string> {
-    this.#folder ??= mkdtemp(join(tmpdir(), 'unicli-downloads-'))
+  #place(): string {
+    this.#folder ??= mkdtempSync(join(tmpdir(), 'unicli-downloads-'))
     return this.#folder
   }
 
-  #begin({ url, referrer }: { url: string; referrer: string }, cancel: () => void): Item {
+  #begin({ url, referrer }: { url: string; referrer: string }, cancel: () => void): Entry {
     const id = this.#next++
     const item: Item = {
       ...{ id, url, finalUrl: url, referrer, filename: '', mime: '', state: 'in_progress', danger: 'safe' },
       ...{ fileSize: -1, bytesReceived: 0, startTime: new Date().toISOString() },
     }
-    this.#entries.set(id, { item, cancel })
-    return item
+    const entry = { item, cancel, isDiverted: false }
+    this.#entries.set(id, entry)
+    return entry
   }
 
   #end(item: Item, state: 'complete' | 'interrupted', error?: string): void {
@@ -169,34 +173,64 @@ export class RemoteDownloads {
 
   /** In a folder of its own, so that its name stays what it is. */
   async #fileFor(key: string, name: string): Promise<string> {
-    const folder = join(await this.#place(), `of-${key}`)
+    const folder = join(this.#place(), `of-${key}`)
     await mkdir(folder, { recursive: true })
     return join(folder, basename(name.replaceAll('\\', '/')) || 'download')
   }
 
   #hear({ method, params }: ProtocolEvent): void {
-    if (method === 'Browser.downloadWillBegin') this.#began(params as unknown as Began)
-    if (method === 'Browser.downloadProgress') void this.#went(params as unknown as Progress).catch(gone)
+    switch (method) {
+      case 'Page.downloadWillBegin':
+        this.#began(params as unknown as Began)
+        break
+      case 'Browser.downloadWillBegin':
+        this.#began(params as unknown as Began).isDiverted = true
+        break
+      case 'Page.downloadProgress':
+        this.#wentElsewhere(params as unknown as Progress)
+        break
+      case 'Browser.downloadProgress':
+        void this.#went(params as unknown as Progress).catch(gone)
+    }
   }
 
-  #began({ guid, url, frameId, suggestedFilename }: Began): void {
+  /** Pages that we look into tell of theirs too, whether anybody waits for one or not. */
+  #began({ guid, url, frameId, suggestedFilename }: Began): Entry {
+    const known = this.#entryOf(guid)
+    if (known !== undefined) return known
     const cancel = (): void =>
       void this.#browser.protocol.send('Browser.cancelDownload', { guid }).catch(gone)
-    const item = this.#begin({ url, referrer: this.#browser.urlOfFrame(frameId) ?? '' }, cancel)
-    item.filename = suggestedFilename
-    this.#byGuid.set(guid, item.id)
-    this.#created.emit(item)
+    const entry = this.#begin({ url, referrer: this.#browser.urlOfFrame(frameId) ?? '' }, cancel)
+    entry.item.filename = suggestedFilename
+    this.#byGuid.set(guid, entry.item.id)
+    this.#created.emit(entry.item)
+    return entry
+  }
+
+  #entryOf(guid: string): Entry | undefined {
+    const id = this.#byGuid.get(guid)
+    return id === undefined ? undefined : this.#entries.get(id)
+  }
+
+  /** The browser keeps it in a folder of its own. */
+  #wentElsewhere({ guid, state, receivedBytes }: Progress): void {
+    const entry = this.#entryOf(guid)
+    if (entry === undefined || entry.isDiverted) return
+    entry.item.bytesReceived = receivedBytes
+    if (state === 'inProgress') return
+    this.#byGuid.delete(guid)
+    if (state === 'completed') this.#end(entry.item, 'complete')
+    else this.#end(entry.item, 'interrupted', 'USER_CANCELED')
   }
 
   async #went({ guid, state, receivedBytes }: Progress): Promise<void> {
-    const id = this.#byGuid.get(guid)
-    const item = id === undefined ? undefined : this.#entries.get(id)?.item
+    const item = this.#entryOf(guid)?.item
     if (item === undefined) return
     item.bytesReceived = receivedBytes
     if (state === 'inProgress') return
     this.#byGuid.delete(guid)
     if (state === 'canceled') return this.#end(item, 'interrupted', 'USER_CANCELED')
-    const there = join(await this.#place(), guid)
+    const there = join(this.#place(), guid)
     // It lies where the browser runs.
     if (!existsSync(there)) return this.#end(item, 'interrupted', 'FILE_ELSEWHERE')
     const named = await this.#fileFor(guid, item.filename)

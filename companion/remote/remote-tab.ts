@@ -37,6 +37,8 @@ export class RemoteTab {
   readonly #scripts: { source: string; worldName?: string }[] = []
   /** Runs at the start of our world in every document; once more does no harm. */
   readonly #prologue: string
+  /** Where pages asked to go, by the key of the frame; until a document came of it. */
+  readonly #asked = new Map<string, string>()
   #session = ''
   /** The address of the window that it opened last. */
   opens = ''
@@ -139,7 +141,11 @@ export class RemoteTab {
   #step(method: string, params: Record<string, unknown>): void {
     const frame = this.frames.byKey(String(params.frameId))
     if (frame === undefined) return
-    if (method === 'Page.frameStartedNavigating') {
+    if (method === 'Page.frameRequestedNavigation') {
+      if (params.disposition === 'currentTab') this.#asked.set(frame.key, String(params.url))
+    } else if (method === 'Page.frameStoppedLoading') {
+      this.#stopped(frame)
+    } else if (method === 'Page.frameStartedNavigating') {
       this.#listener.navigation('onBeforeNavigate', { ...frame, url: String(params.url) })
     } else if (method === 'Page.lifecycleEvent') {
       const event = LIFECYCLE[String(params.name)]
@@ -151,8 +157,16 @@ export class RemoteTab {
     }
   }
 
+  /** A page that asked to go somewhere stays: a download or an empty answer came. The protocol has no event for it. */
+  #stopped(frame: RemoteFrame): void {
+    const url = this.#asked.get(frame.key)
+    this.#asked.delete(frame.key)
+    if (url !== undefined) this.#listener.navigation('onErrorOccurred', { ...frame, url }, 'net::ERR_ABORTED')
+  }
+
   #navigated(news: FrameNews & { unreachableUrl?: string }, session: string): void {
     const frame = this.frames.shows(news, session)
+    this.#asked.delete(frame.key)
     if (news.unreachableUrl === undefined) this.#listener.navigation('onCommitted', frame)
     else
       this.#listener.navigation(

@@ -59,6 +59,9 @@ async function restOf(parts: WorkerParts, session: string, target: string | null
   return { session, place: { tab, frame: await frameOfTarget(parts, { session, tab }, target) }, ...call }
 }
 
+/** What a page may begin a download upon. */
+const CLICKS = new Set<ActMethod>(['click', 'press'])
+
 async function act<M extends ActMethod>(
   parts: WorkerParts,
   rest: Rest & { hand: Hand },
@@ -66,17 +69,19 @@ async function act<M extends ActMethod>(
   params: PageMethods[M]['params'],
 ): Promise<ActResult> {
   const { tab, frame = 0 } = rest.place
+  const hand = CLICKS.has(method) ? await parts.begun.handFor(tab, rest.hand) : rest.hand
   const watch = parts.acted.watch(tab)
   const opening = parts.adoption.watch(tab)
-  const loan = parts.hands.lend({ ...rest, tab, frame, opened: opening.opened })
+  const loan = parts.hands.lend({ ...rest, hand, tab, frame, opened: opening.opened })
   const unwatch = watchStays(tab, frame, instead => void tellStays(parts, rest, instead))
   try {
-    const answer = await parts.documents.ask({ ...rest, pass: loan.pass, method, params })
+    const answer = await parts.documents.ask({ ...rest, hand, pass: loan.pass, method, params })
     if (answer === null) {
       const lost = await afterLoss(rest, method, await watch.acted())
       return withTabs({ ...lost, hand: loan.isUsed() ? 'cdp' : 'dom' }, await opening.opened())
     }
     if (!answer.ok) throw answer.asks ? new WouldAsk() : Failure.fromJSON(answer.failure)
+    if (answer.value.effects.includes('download')) parts.begun.add(tab)
     const held = await openAll(parts, tab, answer.opens ?? [])
     const elsewhere = await changesElsewhere(parts, rest)
     return withTabs(withChanges(answer.value, elsewhere), [...(await opening.opened()), ...held])

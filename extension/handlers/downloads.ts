@@ -1,6 +1,4 @@
 import { type Browser, browser } from 'wxt/browser'
-import { orAborted } from '../../shared/abort.ts'
-import type { Hand } from '../../shared/values.ts'
 import type { WireHandlers } from '../../shared/wire.ts'
 import { hearDownloads, toldOf, whole } from '../worker/downloads.ts'
 import { originOf } from '../worker/site-gate.ts'
@@ -11,7 +9,6 @@ type Item = Browser.downloads.DownloadItem
 type Methods = 'download.get' | 'download.list' | 'download.remove'
 
 export function downloadHandlers(parts: WorkerParts): Pick<WireHandlers, Methods> {
-  browser.tabs.onRemoved.addListener(tab => void begun.delete(tab))
   return { 'download.get': (params, call) => got(parts, params, call), ...kept }
 }
 
@@ -45,16 +42,6 @@ const kept: Pick<WireHandlers, 'download.list' | 'download.remove'> = {
   },
 }
 
-/** Tabs in which a download was begun by a click already. */
-const begun = new Set<number>()
-
-/** A browser lets a page begin one download by itself; for each further one it wants a person's own click. */
-function handFor({ debug }: WorkerParts, tab: number): Hand {
-  const isFirst = !begun.has(tab)
-  begun.add(tab)
-  return isFirst || !debug.available ? 'auto' : 'cdp'
-}
-
 async function byClick(
   parts: WorkerParts,
   { session, target }: { session: string; target: string | null },
@@ -65,19 +52,11 @@ async function byClick(
   const heard = hearDownloads()
   try {
     if (target !== null) {
-      const way = {
-        count: 1,
-        button: 'left' as const,
-        modifiers: [],
-        position: null,
-        hand: handFor(parts, tab),
-      }
+      const way = { count: 1, button: 'left' as const, modifiers: [], position: null }
       await actHandlers(parts)['page.click']({ session, target, ...way }, call)
     }
-    const { id } = await orAborted(
-      heard.first(item => isOf(item, page)),
-      call.signal,
-    )
+    const { id } = await heard.first(item => isOf(item, page), call.signal)
+    parts.begun.add(tab)
     return await whole(id, call.signal)
   } finally {
     heard.end()

@@ -29,8 +29,14 @@ export interface Sent {
   type?: string
   initiator: { type?: string; url?: string; stack?: Stack }
   redirectResponse?: CdpAnswer
+  /** Whether the hop before went over the wire. */
+  redirectHasExtraInfo?: boolean
   documentURL: string
   frameId?: string
+}
+export interface ExtraInfo {
+  requestId: string
+  headers: Record<string, string>
 }
 interface Stack {
   callFrames: { url: string }[]

@@ -1,4 +1,4 @@
-import type { HeaderList, RequestKind, TrafficUpdate } from '../../shared/traffic.ts'
+import type { RequestKind, TrafficUpdate } from '../../shared/traffic.ts'
 import type { DebugChild, DebugEvent, Holder, Send } from './debug-attachment.ts'
 import { BodyReader } from './debugger-bodies.ts'
 import { Heard } from './debugger-heard.ts'
@@ -6,6 +6,7 @@ import {
   answerOf,
   type CdpAnswer,
   type CdpRequest,
+  type ExtraInfo,
   initiatorOf,
   kindOf,
   listOf,
@@ -14,6 +15,7 @@ import {
   sentBytes,
   withoutFragment,
 } from './debugger-requests.ts'
+import { dropOldest, WireHeaders } from './wire-headers.ts'
 
 /** A request under way. */
 interface Open {
@@ -34,7 +36,6 @@ interface Open {
 
 const NEW = { mime: '', bytes: 0, streamed: false, isAnswered: false }
 const MAX_OPEN = 5000
-const MAX_ENDED = 500
 /** Answers of these never end, or late: they are told piece by piece. */
 const STREAMS = /event-stream|ndjson|stream\+json|json-seq|jsonl/
 const MESSAGE_CHARS = 256 * 1024
@@ -54,10 +55,7 @@ export class DebuggerTraffic implements Holder {
   readonly #settings: DebuggerTrafficSettings
   readonly #bodies: BodyReader
   readonly #open = new Map<string, Open>()
-  /** Headers as they were sent are told apart from the request, before it or after. */
-  readonly #sentHeaders = new Map<string, HeaderList[]>()
-  /** Keys of the last that ended: headers may be told after the end. */
-  readonly #ended = new Map<string, string>()
+  readonly #wire: WireHeaders
   readonly #contexts = new Map<string, DebugChild>()
   /** What is under way or has ended, for those who are told of the same requests by the browser. */
   readonly heard = new Heard(() =>
@@ -70,6 +68,7 @@ export class DebuggerTraffic implements Holder {
 
   constructor(settings: DebuggerTrafficSettings) {
     this.#settings = settings
+    this.#wire = new WireHeaders(settings.tell)
     this.#bodies = new BodyReader(settings.maxBody, update => settings.tell(update))
   }
 
@@ -103,12 +102,8 @@ export class DebuggerTraffic implements Holder {
 
   readonly #heard: Readonly<Record<string, (params: never, sessionId: string | null) => void>> = {
     'Network.requestWillBeSent': (sent: Sent, session) => this.#sent(sent, session),
-    'Network.requestWillBeSentExtraInfo': (seen: { requestId: string; headers: Record<string, string> }) => {
-      const all = this.#sentHeaders.get(seen.requestId) ?? []
-      this.#sentHeaders.set(seen.requestId, [...all, listOf(seen.headers)])
-      if (this.#sentHeaders.size > MAX_OPEN) drop(this.#sentHeaders)
-      this.#tellSentHeaders(seen.requestId)
-    },
+    'Network.requestWillBeSentExtraInfo': (seen: ExtraInfo) =>
+      this.#wire.heard(seen.requestId, 'request_headers', listOf(seen.headers)),
     'Page.frameNavigated': ({ frame }: { frame: { id: string; parentId?: string } }, session) => {
       if (session === null && frame.parentId === undefined) this.#mainFrame = frame.id
     },
@@ -116,12 +111,8 @@ export class DebuggerTraffic implements Holder {
       seen: { requestId: string; timestamp: number; response: CdpAnswer; type: string },
       session,
     ) => this.#answered(seen, session),
-    'Network.responseReceivedExtraInfo': (seen: { requestId: string; headers: Record<string, string> }) => {
-      const open = this.#open.get(seen.requestId)
-      const key = open === undefined ? this.#ended.get(seen.requestId) : this.#keyOf(seen.requestId, open.hop)
-      const response_headers = listOf(seen.headers)
-      if (key !== undefined) this.#settings.tell({ key, at: Date.now(), response_headers })
-    },
+    'Network.responseReceivedExtraInfo': (seen: ExtraInfo) =>
+      this.#wire.heard(seen.requestId, 'response_headers', listOf(seen.headers)),
     'Network.dataReceived': (seen: {
       requestId: string
       timestamp: number
@@ -182,7 +173,7 @@ export class DebuggerTraffic implements Holder {
   }
 
   #sent(sent: Sent, session: string | null): void {
-    const { requestId, request, timestamp, wallTime, redirectResponse } = sent
+    const { requestId, request, timestamp, wallTime, redirectResponse, redirectHasExtraInfo } = sent
     // What an address holds itself is asked of nobody.
     if (request.url.startsWith('data:')) return
     const before = this.#open.get(requestId)
@@ -198,7 +189,7 @@ export class DebuggerTraffic implements Holder {
     const offset = this.#clocked({ wallTime, timestamp })
     const { method, url } = request
     this.#open.set(requestId, { ...NEW, hop, method, url, at, kind, offset })
-    if (this.#open.size > MAX_OPEN) drop(this.#open)
+    if (this.#open.size > MAX_OPEN) dropOldest(this.#open)
     this.#tell(requestId, at, {
       begin: {
         source: 'debugger',
@@ -212,7 +203,7 @@ export class DebuggerTraffic implements Holder {
       },
       request_headers: listOf(request.headers),
     })
-    this.#tellSentHeaders(requestId)
+    this.#wire.began(requestId, this.#keyOf(requestId, hop), redirectHasExtraInfo)
     this.#sentBody(requestId, request, session)
   }
 
@@ -274,11 +265,8 @@ export class DebuggerTraffic implements Holder {
 
   #forget(requestId: string): void {
     const open = this.#open.get(requestId)
-    if (open !== undefined) this.#ended.set(requestId, this.#keyOf(requestId, open.hop))
     if (open !== undefined) this.heard.ended(open)
-    if (this.#ended.size > MAX_ENDED) drop(this.#ended)
     this.#open.delete(requestId)
-    this.#sentHeaders.delete(requestId)
   }
 
   #socket(
@@ -307,6 +295,7 @@ export class DebuggerTraffic implements Holder {
         redirect_of: null,
       },
     })
+    this.#wire.began(requestId, this.#keyOf(requestId, 0))
   }
 
   #frame(seen: SocketFrame, direction: 'sent' | 'received'): void {
@@ -322,13 +311,6 @@ export class DebuggerTraffic implements Holder {
     const cut = message.text.length > MESSAGE_CHARS
     const text = cut ? message.text.slice(0, MESSAGE_CHARS) : message.text
     this.#tell(seen.requestId, this.#at(seen), { message: { ...message, text, cut } })
-  }
-
-  /** Headers as they were sent, with cookies: the n-th of them are those of the n-th hop. */
-  #tellSentHeaders(requestId: string): void {
-    const open = this.#open.get(requestId)
-    const request_headers = this.#sentHeaders.get(requestId)?.[open?.hop ?? -1]
-    if (request_headers !== undefined) this.#tell(requestId, Date.now(), { request_headers })
   }
 
   #tell(requestId: string, at: number, update: Omit<TrafficUpdate, 'key' | 'at'>): void {
@@ -353,9 +335,4 @@ export class DebuggerTraffic implements Holder {
     // A frame that is just being made has no address yet.
     return child === undefined ? null : `${child.type} ${child.url || document}`
   }
-}
-
-function drop(map: Map<string, unknown>): void {
-  const oldest = map.keys().next()
-  if (oldest.done !== true) map.delete(oldest.value)
 }

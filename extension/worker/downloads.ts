@@ -8,30 +8,39 @@ type Item = Browser.downloads.DownloadItem
 /** What a page is given to begin a download after an act; a download says itself when it began. */
 const BEGINS_MS = 15_000
 
+/** Events may be missed by a listener that is new to the browser; so what they would tell is also asked for so often. */
+const LOOK_AGAIN_MS = 500
+
+const later = (ms: number): Promise<void> => new Promise(resolve => setTimeout(resolve, ms))
+
 /** Hears which downloads begin, from now on. */
 export function hearDownloads(): {
-  first: (belongs: (item: Item) => boolean) => Promise<Item>
+  /** Fails with download_failed where none begins in time, or as the signal says. */
+  first: (belongs: (item: Item) => boolean, signal: AbortSignal) => Promise<Item>
   end: () => void
 } {
-  const seen: Item[] = []
+  const startedAfter = new Date().toISOString()
+  const told: Item[] = []
   let look = (): void => undefined
   const listener = (item: Item): void => {
-    seen.push(item)
+    told.push(item)
     look()
   }
+  const find = async (belongs: (item: Item) => boolean): Promise<Item | undefined> =>
+    told.find(belongs) ?? (await browser.downloads.search({ startedAfter })).find(belongs)
   browser.downloads.onCreated.addListener(listener)
   return {
-    first: belongs =>
-      new Promise((resolve, reject) => {
-        const timer = setTimeout(() => reject(noneBegan()), BEGINS_MS)
-        look = () => {
-          const found = seen.find(belongs)
-          if (found === undefined) return
-          clearTimeout(timer)
-          resolve(found)
-        }
-        look()
-      }),
+    first: async (belongs, signal) => {
+      for (const end = Date.now() + BEGINS_MS; ; ) {
+        const news = new Promise<void>(resolve => {
+          look = resolve
+        })
+        const found = await find(belongs)
+        if (found !== undefined) return found
+        if (Date.now() >= end) throw noneBegan()
+        await orAborted(Promise.race([news, later(LOOK_AGAIN_MS)]), signal)
+      }
+    },
     end: () => browser.downloads.onCreated.removeListener(listener),
   }
 }
@@ -58,7 +67,7 @@ export async function whole(id: number, signal: AbortSignal): Promise<Download> 
       const item = await found(id)
       const over = verdictOf(item)
       if (over !== null) return over
-      await orAborted(changed, signal)
+      await orAborted(Promise.race([changed, later(LOOK_AGAIN_MS)]), signal)
     }
   } catch (error) {
     if (signal.aborted) await browser.downloads.cancel(id)

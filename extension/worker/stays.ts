@@ -32,12 +32,16 @@ async function insteadOf(url: string, began: number): Promise<Instead> {
   const listener = (item: { url: string; finalUrl?: string }): void => {
     if (item.url === url || item.finalUrl === url) came()
   }
+  const search = async (): Promise<void> => {
+    for (const item of await downloads.search({ startedAfter: new Date(began).toISOString() })) listener(item)
+  }
   downloads.onCreated.addListener(listener)
   try {
-    const startedAfter = new Date(began).toISOString()
-    for (const item of await downloads.search({ startedAfter })) listener(item)
-    const late = new Promise<Instead>(resolve => setTimeout(() => resolve('network'), LATER_MS))
-    return await Promise.race([coming, late])
+    await search()
+    await Promise.race([coming, new Promise(resolve => setTimeout(resolve, LATER_MS))])
+    // A listener that is new to the browser may have missed it.
+    await search()
+    return await Promise.race([coming, Promise.resolve<Instead>('network')])
   } finally {
     downloads.onCreated.removeListener(listener)
   }

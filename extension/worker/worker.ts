@@ -5,6 +5,7 @@ import type { WireHandlers } from '../../shared/wire.ts'
 import { Acted } from './acted.ts'
 import { addressed } from './addressed.ts'
 import { Adoption } from './adoption.ts'
+import { BegunDownloads } from './begun-downloads.ts'
 import { CallTable } from './calls.ts'
 import { Camera } from './camera.ts'
 import { ContentSettings } from './content-settings.ts'
@@ -34,6 +35,7 @@ const ALARM_MINUTES = 0.5
 export interface WorkerParts extends Pick<Seeing, 'captures' | 'network' | 'routes' | 'beginnings'> {
   acted: Acted
   adoption: Adoption
+  begun: BegunDownloads
   sessions: Sessions
   scripts: Scripts
   documents: Documents
@@ -70,6 +72,7 @@ export function startWorker(
   const parts: WorkerParts = {
     acted: new Acted(),
     adoption: new Adoption(sessions, front, seeing.beginnings),
+    begun: new BegunDownloads(debug),
     sessions,
     ...seeing,
     scripts,

@@ -21,7 +21,8 @@ const PAGES = {
   '/opening': `<!doctype html><title>Opening</title><a id=link target=_blank href=/opened>Link</a>
     <button id=popup onclick="window.open('/opened?popup')">Popup</button>`,
   '/opened': `<!doctype html><title>Opened</title><h1>Opened</h1>`,
-  '/files': `<!doctype html><title>Files</title><a id=file href=/report.csv>Report</a><input type=file id=field>
+  '/files': `<!doctype html><title>Files</title><a id=file href=/report.csv>Report</a>
+    <a id=none href=/none>Nothing</a><input type=file id=field>
     <button id=made onclick="const a = document.createElement('a'); a.href = window.URL.createObjectURL(new Blob(['made'])); a.download = 'made.txt'; a.click()">Make</button>
     <output></output><script>field.onchange = async () => {
       document.querySelector('output').textContent = field.files[0].name + ' ' + await field.files[0].text() }</script>`,
@@ -35,6 +36,7 @@ beforeAll(async () => {
     launchBrowsers(),
     startPageServer({
       ...PAGES,
+      '/none': (_, response) => response.writeHead(204).end(),
       '/report.csv': attachment('报告.csv', 'text/csv', REPORT),
     }),
   ])
@@ -123,6 +125,30 @@ describe.each(WAYS)('a browser that was %s', way => {
     expect(await does('downloads')).toEqual([])
     const gone = await run('download', { url: `${site.url}/gone.csv` })
     expect(gone.error).toMatchObject({ code: 'download_failed' })
+  })
+
+  test('says of a link at once that it led to a file, or to no page', async () => {
+    await open('/files')
+    for (const [target, effect] of [
+      ['css=#file', 'download'],
+      ['css=#none', 'network'],
+    ]) {
+      const began = performance.now()
+      expect(await does('click', { target })).toMatchObject({ verdict: 'confirmed', effects: [effect] })
+      expect(performance.now() - began).toBeLessThan(5000)
+    }
+  })
+
+  test('has every one of many downloads that a page begins', async () => {
+    await open('/files')
+    for (let nth = 0; nth < 25; nth++) {
+      const { path } = await does<{ path: string }>('download', {
+        target: 'css=#file',
+        to: way,
+        name: `${nth}.csv`,
+      })
+      expect(path).toBe(join(folder, way, `${nth}.csv`))
+    }
   })
 
   test('tells what its pages ask, and answers as it is told', async () => {
