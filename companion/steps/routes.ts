@@ -18,7 +18,7 @@ const RouteOptions = z
     block: z.boolean().default(false).describe('let it fail'),
     mock: z
       .strictObject({
-        status: z.number().int().min(100).max(599).default(200),
+        status: z.number().int().min(200).max(599).default(200),
         headers: z.record(z.string(), z.string()).default({}),
         body: z.union([z.string(), z.record(z.string(), z.unknown()), z.array(z.unknown())]).default(''),
         base64: z.boolean().default(false),

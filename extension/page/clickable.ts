@@ -45,11 +45,23 @@ function isClickable(element: Element): boolean {
   if (tag === 'label') return hiddenControlOf(element) !== null
   if (element.hasAttributes()) {
     if (HANDLERS.some(handler => element.hasAttribute(handler)) || isDraggable(element)) return true
-    if (Number.parseInt(element.getAttribute('tabindex') ?? '', 10) >= 0) return true
+    if (tabIndexOf(element) >= 0 || isNextInTurn(element)) return true
     if (element.getAttributeNames().some(name => FRAMEWORK_HANDLERS.test(name))) return true
   }
   const style = getComputedStyle(element)
   return hasOwnHand(element, style) || looksLikeLink(element, style)
+}
+
+/** NaN where none is given. */
+const tabIndexOf = (element: Element): number => Number.parseInt(element.getAttribute('tabindex') ?? '', 10)
+
+const SIBLINGS_LOOKED_AT = 100
+
+/** Of widgets that are reached by arrows only one is in the tab order at a time; its siblings are just the same. */
+function isNextInTurn(element: Element): boolean {
+  if (tabIndexOf(element) !== -1) return false
+  const siblings = [...(element.parentElement?.children ?? [])].slice(0, SIBLINGS_LOOKED_AT)
+  return siblings.some(other => other.localName === element.localName && tabIndexOf(other) >= 0)
 }
 
 /** The control of a label where that control itself cannot be seen: the label stands in for it. */

@@ -1,10 +1,10 @@
 import { flatChildren, isElement, isHtml, isText, labelsOf, related, tagOf } from './dom.ts'
-import { drawn, generatedText, isInline } from './drawn-text.ts'
 import { isSecret, rawValueOf } from './field-values.ts'
 import { childrenShown, isAriaHidden, isHidden, isRendered } from './rendering.ts'
 import { ownerOf } from './role-context.ts'
 import { NAMED_BY_CONTENT, NEVER_NAMED, type Role, VALUE_ROLES } from './role-table.ts'
 import { givenRole, roleOf } from './roles.ts'
+import { drawn, generatedText, isInline } from './styled-text.ts'
 import { collapsed, tidy } from './text.ts'
 
 /**

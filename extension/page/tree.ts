@@ -1,7 +1,6 @@
 import { hiddenControlOf, hintOf, isActedOn, shownRole } from './clickable.ts'
 import type { Slice } from './clock.ts'
 import { focusedElement, isElement, isText } from './dom.ts'
-import { isInline } from './drawn-text.ts'
 import { fieldValueOf, isInput, isSelect } from './field-values.ts'
 import { groundColour, type Shape, shapeOf } from './graphics.ts'
 import { boxOf, CELLS, type ElementItem, type Extras, type Item, NO_EXTRAS, type TextItem } from './items.ts'
@@ -12,6 +11,7 @@ import { type Role, TOLD_BY_NAME, TRANSPARENT, TRANSPARENT_UNNAMED } from './rol
 import { hasAuthorName, isDraggable } from './roles.ts'
 import { markPlaces } from './screen-places.ts'
 import { statesOf } from './states.ts'
+import { isInline } from './styled-text.ts'
 import { collapsed, cut, quote, tidy, withoutIcons, withoutRefs } from './text.ts'
 
 /** Where the walk is. */

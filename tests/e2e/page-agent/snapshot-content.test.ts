@@ -51,6 +51,13 @@ describe('what acts without saying so in its markup', () => {
     expect(await rig.snapshot()).toBe('clickable "Card" [d1e1] draggable')
   })
 
+  test('what arrows reach has a ref each, whichever of them is in the tab order', async () => {
+    await rig.show(
+      `<x-tabs><x-tab tabindex=-1>One</x-tab><x-tab tabindex=0>Two</x-tab></x-tabs><p tabindex=-1>Text</p>`,
+    )
+    expect(await rig.snapshot()).toBe('clickable "One" [d1e1]\nclickable "Two" [d1e2]\n"Text"')
+  })
+
   test('a role out of its context still tells what its author meant it to do', async () => {
     await rig.show('<div role=tab>One</div><div role=option>Red</div>')
     expect(await rig.snapshot()).toBe('tab "One" [d1e1]\noption "Red" [d1e2]')
