@@ -22,7 +22,7 @@ const ACTS = `<!doctype html><meta charset=utf-8><title>Acts 动</title><output>
   ondrop="event.preventDefault(); const { files } = event.dataTransfer;
     if (files.length === 0) this.append(card);
     told('dropped ' + (files[0]?.name ?? event.dataTransfer.getData('text/plain')))">Bin</div>
-<div id=box role=region tabindex=0 aria-label=Box style="height:100px;overflow:auto" onscroll="told('scrolled')">
+<div id=box role=region tabindex=0 aria-label=Box style="height:100px;overflow:auto" onscroll="this.onscroll = null; told('scrolled')">
   <div style="height:900px">Tall</div></div>
 <ul></ul><button onclick="render()">Render</button><div style="height:3000px"></div><p id=end>The end</p>
 <script>
