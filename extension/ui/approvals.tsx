@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { LASTINGS, Lasting } from '../../shared/policy.ts'
 import type { ApprovalBrief } from '../../shared/status.ts'
 import type { Ask } from './panel-client.ts'
@@ -27,22 +27,32 @@ interface Word {
   reply?: string
 }
 
-/** Sends the person's word, once. */
+/** A click that was meant for what stood here before comes within this time. */
+const UNSEEN_MS = 500
+
+/** Sends the person's word, once, and none before the person can have seen what it is about. */
 function useWord(approval: ApprovalBrief, ask: Ask) {
+  const [isSeen, setSeen] = useState(false)
   const [sent, setSent] = useState(false)
   const [problem, setProblem] = useState<string | null>(null)
+  useEffect(() => {
+    const timer = setTimeout(setSeen, UNSEEN_MS, true)
+    return () => clearTimeout(timer)
+  }, [])
   const send = async (word: Word): Promise<void> => {
+    if (!isSeen) return
     setSent(true)
     const told = await ask({ k: 'answer', approval: approval.id, ...word })
     setProblem(told)
     if (told !== null) setSent(false)
   }
-  return { sent, problem, send }
+  // One that cannot be pressed yet can be reached by keyboard all the same.
+  return { sent, button: { disabled: sent, 'aria-disabled': !isSeen }, problem, send }
 }
 
 /** A question that wants an answer in words. */
 function Question({ approval, ask }: { approval: ApprovalBrief; ask: Ask }) {
-  const { sent, problem, send } = useWord(approval, ask)
+  const { sent, button, problem, send } = useWord(approval, ask)
   const [text, setText] = useState('')
   const reply = (words: string) => send({ allow: true, lasts: 'once', reply: words })
   const choices = approval.choices ?? []
@@ -62,7 +72,7 @@ function Question({ approval, ask }: { approval: ApprovalBrief; ask: Ask }) {
       )}
       <div class="choices">
         {choices.map(choice => (
-          <button key={choice} type="button" class="main" disabled={sent} onClick={() => reply(choice)}>
+          <button key={choice} type="button" class="main" {...button} onClick={() => reply(choice)}>
             {choice}
           </button>
         ))}
@@ -70,13 +80,14 @@ function Question({ approval, ask }: { approval: ApprovalBrief; ask: Ask }) {
           <button
             type="button"
             class="main"
+            {...button}
             disabled={sent || text.trim() === ''}
             onClick={() => reply(text.trim())}
           >
             {t('answer')}
           </button>
         )}
-        <button type="button" disabled={sent} onClick={() => send({ allow: false, lasts: 'once' })}>
+        <button type="button" {...button} onClick={() => send({ allow: false, lasts: 'once' })}>
           {t('noAnswer')}
         </button>
       </div>
@@ -86,7 +97,7 @@ function Question({ approval, ask }: { approval: ApprovalBrief; ask: Ask }) {
 }
 
 function Approval({ approval, ask }: { approval: ApprovalBrief; ask: Ask }) {
-  const { sent, problem, send } = useWord(approval, ask)
+  const { sent, button, problem, send } = useWord(approval, ask)
   const [lasts, setLasts] = useState<Lasting>('once')
   const answer = (allow: boolean) => send({ allow, lasts: allow ? lasts : 'once' })
   return (
@@ -97,14 +108,14 @@ function Approval({ approval, ask }: { approval: ApprovalBrief; ask: Ask }) {
       <p class="quiet">{stakes(approval)}</p>
       <LastingChoice approval={approval} lasts={lasts} disabled={sent} onChange={setLasts} />
       <div class="choices">
-        <button type="button" class="main" disabled={sent} onClick={() => answer(true)}>
+        <button type="button" class="main" {...button} onClick={() => answer(true)}>
           {t('allow')}
         </button>
-        <button type="button" disabled={sent} onClick={() => answer(false)}>
+        <button type="button" {...button} onClick={() => answer(false)}>
           {t('refuse')}
         </button>
         {approval.site === undefined ? null : (
-          <button type="button" disabled={sent} onClick={() => send({ allow: false, lasts: 'always' })}>
+          <button type="button" {...button} onClick={() => send({ allow: false, lasts: 'always' })}>
             {t('neverHere')}
           </button>
         )}

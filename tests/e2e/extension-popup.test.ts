@@ -96,6 +96,8 @@ describe('the popup', () => {
       asked_at: Date.now(),
       expires_at: Date.now() + 60_000,
     }
+    await popup.clock.install()
+    await popup.clock.pauseAt(Date.now() + 1000)
     change({
       approvals: [approval, { ...approval, id: 'a2', text: 'Delete “Old page”.', effect: 'destructive' }],
     })
@@ -103,7 +105,12 @@ describe('the popup', () => {
     const worker = await rig.browser.serviceWorker()
     expect(await worker.evaluate(() => chrome.action.getBadgeText({}))).toBe('2')
     const asked = rig.link.nextFrame(frame => frame.k === 'call' && frame.method === 'person.answer')
+    // A key that was meant for something else answers nothing that has just come.
     await popup.getByRole('button', { name: 'Refuse' }).first().focus()
+    await popup.keyboard.press('Enter')
+    expect(await popup.getByRole('button', { name: 'Refuse', disabled: true }).count()).toBe(2)
+    await popup.clock.runFor(1000)
+    await popup.getByRole('button', { name: 'Refuse', disabled: false }).first().waitFor()
     await popup.keyboard.press('Enter')
     await asked
     expect(answers).toEqual([{ id: 'a1', allow: false, lasts: 'once' }])
@@ -111,6 +118,7 @@ describe('the popup', () => {
     await popup.getByRole('button', { name: 'Allow' }).nth(1).click()
     await again
     expect(answers[1]).toEqual({ id: 'a2', allow: true, lasts: 'once' })
+    await popup.clock.resume()
     change({ approvals: [] })
     await popup.getByText('Waiting for you').waitFor({ state: 'detached' })
     expect(await worker.evaluate(() => chrome.action.getBadgeText({}))).toBe('')

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { valid } from '../support/envelope-check.ts'
 import { addAdapters } from '../support/overlay.ts'
 import { type PageServer, startPageServer } from '../support/page-server.ts'
@@ -61,13 +61,15 @@ const sent = () => site.requests.filter(({ method }) => method === 'POST').lengt
 const button = (name: RegExp) => panel.getByRole('button', { name })
 
 describe('the side panel', () => {
+  // What was answered elsewhere is shown a moment longer.
+  afterEach(() => panel.locator('article.wait').waitFor({ state: 'detached' }))
+
   it('puts questions of an adapter to the person and gives the answers back', async () => {
     const waiting = product.run('board.which', {}, { timeout_ms: 60_000 })
     await button(/^家$/).click()
     await panel.getByRole('textbox', { name: 'Your answer' }).fill('周')
     await button(/^answer$/i).click()
     expect((await waiting).data).toBe('家/周')
-    await panel.getByRole('article').waitFor({ state: 'detached' })
   })
 
   it('releases a waiting HTTP call by the yes that a person gives in it', async () => {
