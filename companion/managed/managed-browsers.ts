@@ -13,6 +13,7 @@ import { installHosts } from '../setup/hosts.ts'
 import type { Paths } from '../state/paths.ts'
 import { findBrowser } from './executables.ts'
 import { ownExtension } from './own-extension.ts'
+import { prepareProfile } from './own-profile.ts'
 import { QUIET_FLAGS } from './quiet-flags.ts'
 import { type ManagedRecord, ManagedRecords } from './records.ts'
 
@@ -114,6 +115,7 @@ export class ManagedBrowsers {
     const { paths, dist, env } = this.#parts
     const folder = this.#records.profileFolder(name)
     const file = findBrowser(browser, env)
+    prepareProfile(folder)
     installHosts({ paths, host: join(dist, 'bin', 'host.cjs'), userDataDirs: [folder] })
     return [
       file,

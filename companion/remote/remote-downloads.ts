@@ -31,6 +31,9 @@ interface Entry {
   cancel: () => void
   /** It was told where to go by us, so that its file is ours to take. */
   isDiverted: boolean
+  /** Of the page that told of it; null where the browser or nobody did. */
+  session: string | null
+  isCancelled: boolean
 }
 
 type OnCreated = (item: Item) => void
@@ -102,7 +105,12 @@ export class RemoteDownloads {
     return item.id
   }
 
-  readonly cancel = async (id: number): Promise<void> => this.#entries.get(id)?.cancel()
+  readonly cancel = async (id: number): Promise<void> => {
+    const entry = this.#entries.get(id)
+    if (entry === undefined) return
+    entry.isCancelled = true
+    entry.cancel()
+  }
 
   readonly removeFile = async (id: number): Promise<void> => {
     const { filename = '' } = this.#entries.get(id)?.item ?? {}
@@ -139,7 +147,7 @@ export class RemoteDownloads {
       ...{ id, url, finalUrl: url, referrer, filename: '', mime: '', state: 'in_progress', danger: 'safe' },
       ...{ fileSize: -1, bytesReceived: 0, startTime: new Date().toISOString() },
     }
-    const entry = { item, cancel, isDiverted: false }
+    const entry = { item, cancel, isDiverted: false, session: null, isCancelled: false }
     this.#entries.set(id, entry)
     return entry
   }
@@ -178,10 +186,13 @@ export class RemoteDownloads {
     return join(folder, basename(name.replaceAll('\\', '/')) || 'download')
   }
 
-  #hear({ method, params }: ProtocolEvent): void {
+  #hear({ method, params, sessionId }: ProtocolEvent): void {
     switch (method) {
       case 'Page.downloadWillBegin':
-        this.#began(params as unknown as Began)
+        this.#began(params as unknown as Began).session = sessionId
+        break
+      case 'Target.detachedFromTarget':
+        this.#forgetOf(String(params.sessionId))
         break
       case 'Browser.downloadWillBegin':
         this.#began(params as unknown as Began).isDiverted = true
@@ -212,6 +223,13 @@ export class RemoteDownloads {
     return id === undefined ? undefined : this.#entries.get(id)
   }
 
+  /** Of what the browser keeps elsewhere nobody tells any more. */
+  #forgetOf(session: string): void {
+    for (const [id, entry] of this.#entries)
+      if (entry.session === session && !entry.isDiverted && entry.item.state === 'in_progress')
+        this.#entries.delete(id)
+  }
+
   /** The browser keeps it in a folder of its own. */
   #wentElsewhere({ guid, state, receivedBytes }: Progress): void {
     const entry = this.#entryOf(guid)
@@ -220,16 +238,17 @@ export class RemoteDownloads {
     if (state === 'inProgress') return
     this.#byGuid.delete(guid)
     if (state === 'completed') this.#end(entry.item, 'complete')
-    else this.#end(entry.item, 'interrupted', 'USER_CANCELED')
+    else this.#end(entry.item, 'interrupted', whyNot(entry))
   }
 
   async #went({ guid, state, receivedBytes }: Progress): Promise<void> {
-    const item = this.#entryOf(guid)?.item
-    if (item === undefined) return
+    const entry = this.#entryOf(guid)
+    if (entry === undefined) return
+    const { item } = entry
     item.bytesReceived = receivedBytes
     if (state === 'inProgress') return
     this.#byGuid.delete(guid)
-    if (state === 'canceled') return this.#end(item, 'interrupted', 'USER_CANCELED')
+    if (state === 'canceled') return this.#end(item, 'interrupted', whyNot(entry))
     const there = join(this.#place(), guid)
     // It lies where the browser runs.
     if (!existsSync(there)) return this.#end(item, 'interrupted', 'FILE_ELSEWHERE')
@@ -251,6 +270,9 @@ interface Progress {
   state: 'inProgress' | 'completed' | 'canceled'
   receivedBytes: number
 }
+
+/** The protocol calls all of them cancelled. */
+const whyNot = ({ isCancelled }: Entry): string => (isCancelled ? 'USER_CANCELED' : 'NOT_WHOLE')
 
 const gone = (error: unknown): void => console.debug('the browser went away during a download', error)
 

@@ -41,6 +41,7 @@ interface Before {
 const LEAVE_MS = 10_000
 
 interface NavigateEventLike extends Event {
+  /** The name that the link gives the file, which may be empty. */
   downloadRequest?: string | null
   destination?: { sameDocument?: boolean }
 }
@@ -149,7 +150,7 @@ export class Observation {
   }
 
   #navigates(event: NavigateEventLike): void {
-    const isDownload = Boolean(event.downloadRequest)
+    const isDownload = typeof event.downloadRequest === 'string'
     this.#isLeaving = !isDownload && event.destination?.sameDocument === false && !event.defaultPrevented
     this.#sign(isDownload ? 'download' : 'navigation')
   }

@@ -1,6 +1,7 @@
 import { browser } from 'wxt/browser'
 import type { OpenedTab } from '../../shared/values.ts'
 import type { Front } from './front.ts'
+import { REPLACED, REPLACED_OR_MOVED } from './navigation.ts'
 import type { Sessions } from './sessions.ts'
 
 interface Watch {
@@ -18,6 +19,8 @@ export interface Beginnings {
 
 /** How long a tab that was just opened may take to show its page, before it is told of all the same. */
 const SHOWN_MS = 2000
+/** A tab that shows no page, since its address led to a file, is closed by the browser within this time. */
+const CLOSES_MS = 300
 
 /** What the tabs of sessions open, by links and by scripts, belongs to their session, and is not put in front. */
 export class Adoption {
@@ -66,8 +69,7 @@ export class Adoption {
     if (first !== null) await first(created.id)
     const shown = whenShown(created.id)
     if (first !== null) await browser.tabs.update(created.id, { url })
-    await shown
-    return { tab, url }
+    return openedTab(tab, url, await shown)
   }
 
   /** `seen`: everything looks at the tab that wants to; `told`: who acted may be told of it. */
@@ -86,10 +88,10 @@ export class Adoption {
     const seen = this.#beginnings.seen(session, tab)
     const told = async (): Promise<void> => {
       if (!byPerson) await this.#front.giveBack(tab)
-      if (watches.length > 0) await shown
+      const isOpen = watches.length === 0 || (await shown)
       // Some browsers do not know where it leads when it is opened.
       const address = url || (await addressNow(tab))
-      for (const { opened } of watches) opened.push({ tab: id, url: address })
+      for (const { opened } of watches) opened.push(openedTab(id, address, isOpen))
     }
     return { seen, told: told() }
   }
@@ -103,20 +105,43 @@ const addressNow = (tab: number): Promise<string> =>
     () => '',
   )
 
-function whenShown(tab: number): Promise<void> {
+const openedTab = (tab: string, url: string, isOpen: boolean): OpenedTab =>
+  isOpen ? { tab, url } : { tab, url, closed: true }
+
+interface Step {
+  tabId: number
+  frameId: number
+}
+
+/** False where it was closed instead. */
+function whenShown(tab: number): Promise<boolean> {
   const { onDOMContentLoaded, onErrorOccurred } = browser.webNavigation
+  const { onRemoved } = browser.tabs
   return new Promise(resolve => {
-    const hear = ({ tabId, frameId }: { tabId: number; frameId: number }): void => {
-      if (tabId === tab && frameId === 0) end()
+    const within = (ms: number) => setTimeout(end, ms, true)
+    const onShown = ({ tabId, frameId }: Step): void => {
+      if (tabId === tab && frameId === 0) end(true)
     }
-    const end = (): void => {
+    // Typings know the event by fewer fields than there are.
+    const onFailed = ({ tabId, frameId, error = '' }: Step & { error?: string }): void => {
+      if (tabId !== tab || frameId !== 0) return
       clearTimeout(timer)
-      onDOMContentLoaded.removeListener(hear)
-      onErrorOccurred.removeListener(hear)
-      resolve()
+      const isWithoutPage = REPLACED.test(error) || REPLACED_OR_MOVED.test(error)
+      timer = within(isWithoutPage ? CLOSES_MS : 0)
     }
-    const timer = setTimeout(end, SHOWN_MS)
-    onDOMContentLoaded.addListener(hear)
-    onErrorOccurred.addListener(hear)
+    const onClosed = (removed: number): void => {
+      if (removed === tab) end(false)
+    }
+    const end = (isOpen: boolean): void => {
+      clearTimeout(timer)
+      onDOMContentLoaded.removeListener(onShown)
+      onErrorOccurred.removeListener(onFailed)
+      onRemoved.removeListener(onClosed)
+      resolve(isOpen)
+    }
+    let timer = within(SHOWN_MS)
+    onDOMContentLoaded.addListener(onShown)
+    onErrorOccurred.addListener(onFailed)
+    onRemoved.addListener(onClosed)
   })
 }

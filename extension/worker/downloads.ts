@@ -49,7 +49,7 @@ const noneBegan = (): Failure =>
   new Failure('download_failed', {
     what: 'The file',
     reason: `no download of this page began within ${BEGINS_MS / 1000} s`,
-    hint: 'Take a snapshot: it may want another click, or show the file in a page; then give its address as url.',
+    hint: 'Take a snapshot: it may want another click, or show the file in a page; then give its address as url. After several files at once the browser may be asking the person whether the site may do that.',
   })
 
 /** Waits until the browser has the whole file. Fails with download_failed, or as the signal says; then it is cancelled. */
@@ -123,6 +123,10 @@ const REASONS: Record<string, [reason: string, hint: string]> = {
   FILE_ELSEWHERE: [
     'the browser runs on another machine and keeps the file there',
     'Give the address of the file as url: then it is fetched from here, with the cookies of the browser.',
+  ],
+  NOT_WHOLE: [
+    'it ended before it was whole: the server or the network failed, or somebody cancelled it',
+    AGAIN,
   ],
   SERVER_FORBIDDEN: ['the server refused it', 'Log in to the site, or ask for something else.'],
   SERVER_UNAUTHORIZED: ['the server wants a login', 'Log in to the site, then call again.'],

@@ -4,8 +4,9 @@ import type { PageMethods } from './page-agent.ts'
 
 type Instead = PageMethods['stays']['params']['instead']
 
-/** The download is told before the end of the navigation, or so much later. */
+/** The download is there before the end of the navigation is told, or so much later. */
 const LATER_MS = 300
+const LOOK_AGAIN_MS = 50
 
 /** Tells when a frame stays, because where it was to go there is no page. Returns what ends it. */
 export function watchStays(tab: number, frame: number, tell: (instead: Instead) => void): () => void {
@@ -22,27 +23,15 @@ export function watchStays(tab: number, frame: number, tell: (instead: Instead) 
   return () => onErrorOccurred.removeListener(listener)
 }
 
+/** Asks rather than listens: on a remote browser whoever listens is given the files too. */
 async function insteadOf(url: string, began: number): Promise<Instead> {
   const { downloads } = browser
   if (downloads === undefined) return 'network'
-  let came = (): void => undefined
-  const coming = new Promise<Instead>(resolve => {
-    came = () => resolve('download')
-  })
-  const listener = (item: { url: string; finalUrl?: string }): void => {
-    if (item.url === url || item.finalUrl === url) came()
-  }
-  const search = async (): Promise<void> => {
-    for (const item of await downloads.search({ startedAfter: new Date(began).toISOString() })) listener(item)
-  }
-  downloads.onCreated.addListener(listener)
-  try {
-    await search()
-    await Promise.race([coming, new Promise(resolve => setTimeout(resolve, LATER_MS))])
-    // A listener that is new to the browser may have missed it.
-    await search()
-    return await Promise.race([coming, Promise.resolve<Instead>('network')])
-  } finally {
-    downloads.onCreated.removeListener(listener)
+  const startedAfter = new Date(began).toISOString()
+  for (const end = Date.now() + LATER_MS; ; ) {
+    const found = await downloads.search({ startedAfter })
+    if (found.some(item => item.url === url || item.finalUrl === url)) return 'download'
+    if (Date.now() >= end) return 'network'
+    await new Promise(resolve => setTimeout(resolve, LOOK_AGAIN_MS))
   }
 }

@@ -22,7 +22,9 @@ const PAGES = {
     <button id=popup onclick="window.open('/opened?popup')">Popup</button>`,
   '/opened': `<!doctype html><title>Opened</title><h1>Opened</h1>`,
   '/files': `<!doctype html><title>Files</title><a id=file href=/report.csv>Report</a>
-    <a id=none href=/none>Nothing</a><input type=file id=field>
+    <a id=none href=/none>Nothing</a><a id=blank target=_blank href=/report.csv>In a tab</a><a id=hop href=/hop>Over there</a>
+    <a id=lost download href=/broken>Lost</a><a id=cut href=/cut>Cut short</a>
+    <button id=two onclick="for (const name of ['a', 'b']) { const a = document.createElement('a'); a.href = window.URL.createObjectURL(new Blob([name])); a.download = name; a.click() }">Two</button><input type=file id=field>
     <button id=made onclick="const a = document.createElement('a'); a.href = window.URL.createObjectURL(new Blob(['made'])); a.download = 'made.txt'; a.click()">Make</button>
     <output></output><script>field.onchange = async () => {
       document.querySelector('output').textContent = field.files[0].name + ' ' + await field.files[0].text() }</script>`,
@@ -36,6 +38,12 @@ beforeAll(async () => {
     launchBrowsers(),
     startPageServer({
       ...PAGES,
+      '/hop': (_, response) => response.writeHead(302, { location: '/report.csv' }).end(),
+      '/broken': (_, response) => response.writeHead(500).end('no'),
+      '/cut': (_, response) => {
+        response.writeHead(200, { 'content-disposition': 'attachment; filename=c.bin', 'content-length': 9 })
+        response.write('short', () => response.destroy())
+      },
       '/none': (_, response) => response.writeHead(204).end(),
       '/report.csv': attachment('报告.csv', 'text/csv', REPORT),
     }),
@@ -137,6 +145,28 @@ describe.each(WAYS)('a browser that was %s', way => {
       expect(await does('click', { target })).toMatchObject({ verdict: 'confirmed', effects: [effect] })
       expect(performance.now() - began).toBeLessThan(5000)
     }
+  })
+
+  test('waits for a file however a page gives it, and says why there is none', async () => {
+    await open('/files')
+    for (const [target, name] of [
+      ['css=#blank', 'blank.csv'],
+      ['css=#hop', 'hop.csv'],
+      ['css=#two', 'two'],
+    ]) {
+      const { path } = await does<{ path: string }>('download', { target, to: way, name })
+      expect(path).toBe(join(folder, way, name ?? ''))
+    }
+    for (const target of ['css=#lost', 'css=#cut']) {
+      const began = performance.now()
+      expect((await run('download', { target })).error).toMatchObject({
+        code: 'download_failed',
+        suggestion: expect.stringContaining('call again'),
+      })
+      expect(performance.now() - began).toBeLessThan(5000)
+    }
+    const { tabs } = await does<{ tabs: unknown[] }>('click', { target: 'css=#blank' })
+    expect(tabs).toMatchObject([{ url: `${site.url}/report.csv`, closed: true }])
   })
 
   test('has every one of many downloads that a page begins', async () => {
