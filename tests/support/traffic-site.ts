@@ -87,6 +87,8 @@ export async function startTrafficSite(): Promise<TrafficSite> {
     (_, response) =>
       response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(markup())
   const site = await startPageServer({
+    // Else the browser tells of a missing one on the console, whenever it asks for it.
+    '/favicon.ico': (_, response) => response.writeHead(204).end(),
     '/start': to('/app'),
     '/app': html(() => app(otherUrl, `ws://127.0.0.1:${socketPort}`)),
     '/frame': html(
