@@ -39,7 +39,7 @@ afterAll(async () => {
 
 async function openHidden(client: ProtocolClient, url: string): Promise<HiddenTab> {
   const { targetId } = await client.send<{ targetId: string }>('Target.createTarget', {
-    url,
+    url: 'about:blank',
     background: true,
   })
   const front = await openTab(client, 'about:blank')
@@ -60,9 +60,14 @@ async function openHidden(client: ProtocolClient, url: string): Promise<HiddenTa
     if (exceptionDetails) throw new Error(JSON.stringify(exceptionDetails))
     return result.value
   }
+  // Its first document is an empty one, whatever it is opened with.
+  await client.send('Page.enable', {}, sessionId)
+  const loaded = client.waitForEvent('Page.loadEventFired', (_, session) => session === sessionId)
+  await client.send('Page.navigate', { url }, sessionId)
+  await loaded
   await evaluate(`new Promise(done => {
-    const look = () => document.readyState === 'complete' && document.hidden && done()
-    for (const name of ['visibilitychange', 'readystatechange']) document.addEventListener(name, look)
+    const look = () => document.hidden && done()
+    document.addEventListener('visibilitychange', look)
     look()
   })`)
   const { frameTree } = await client.send<{ frameTree: { frame: { id: string } } }>(
