@@ -4,7 +4,7 @@ import { evaluateIn, killServiceWorker, serviceWorkerTarget } from '../support/c
 import { type OwnBrowser, startOwnBrowser } from '../support/own-browser.ts'
 import { type PageServer, startPageServer } from '../support/page-server.ts'
 import { waitFor } from '../support/processes.ts'
-import { type Product, startProduct } from '../support/product.ts'
+import { isLinkedSince, type Product, startProduct } from '../support/product.ts'
 
 let product: Product
 let site: PageServer
@@ -63,8 +63,9 @@ test('it goes when nobody has used the session for as long as its lease says', a
 
 test('it is taken up by the next worker when one dies', async () => {
   await hooked('died')
+  const killedAt = Date.now()
   await killServiceWorker(browser.cdp, EXTENSION_ID)
-  await product.status(({ profiles }) => profiles.some(({ state }) => state === 'linked'))
+  await product.status(({ profiles }) => profiles.some(isLinkedSince(killedAt)))
   expect(await bodyOf('died', 'two', 'fetch')).toBe('said')
   expect(await hooks()).toHaveLength(2)
 })

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { EXTENSION_ID } from '../../shared/identity.ts'
 import { killServiceWorker } from '../support/cdp.ts'
 import { type OwnBrowser, startOwnBrowser } from '../support/own-browser.ts'
-import { type Product, startProduct } from '../support/product.ts'
+import { isLinkedSince, type Product, startProduct } from '../support/product.ts'
 import { BIG_BYTES, BURST, startTrafficSite, type TrafficSite } from '../support/traffic-site.ts'
 
 let product: Product
@@ -191,10 +191,7 @@ describe('a session whose bodies are kept', () => {
     const before = (await rowsOf('full')).length
     const killedAt = Date.now()
     await killServiceWorker(browser.cdp, EXTENSION_ID)
-    // The link of the dead worker may still be taken for one.
-    await product.status(({ profiles }) =>
-      profiles.some(link => link.state === 'linked' && link.since >= killedAt),
-    )
+    await product.status(({ profiles }) => profiles.some(isLinkedSince(killedAt)))
     await runsIn('full', "fetch('/api/xhr?after').then(r => r.text())")
     expect(await waits('/api/xhr?after')).toMatchObject({ response_body: '[1]', seen_by: 'debugger' })
     expect((await rowsOf('full')).length).toBeGreaterThan(before)

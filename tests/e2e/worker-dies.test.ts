@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { EXTENSION_ID } from '../../shared/identity.ts'
 import { killServiceWorker } from '../support/cdp.ts'
+import { isLinkedSince } from '../support/product.ts'
 import { type StateRig, startStateRig } from '../support/state-rig.ts'
 
 let rig: StateRig
@@ -9,8 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => rig?.close())
 
-const linkedSince = (at: number) =>
-  rig.product.status(({ profiles }) => profiles.some(({ state, since }) => state === 'linked' && since >= at))
+const linkedSince = (at: number) => rig.product.status(({ profiles }) => profiles.some(isLinkedSince(at)))
 
 async function killWorker(): Promise<void> {
   const killedAt = Date.now()

@@ -1,9 +1,8 @@
 import { EXTENSION_ID } from '../../shared/identity.ts'
-import type { Status } from '../../shared/status.ts'
 import { killServiceWorker } from './cdp.ts'
 import type { OwnBrowser } from './own-browser.ts'
 import { hostsOfHome } from './process-table.ts'
-import type { Product } from './product.ts'
+import { isLinkedSince, type Product } from './product.ts'
 
 /** A link from a browser to the companion, with all that it leads over. */
 export interface LinkRig {
@@ -37,8 +36,7 @@ export async function strikeAndMeasure(
 ): Promise<{ ms: number; linkedAt: number }> {
   const { product, browser } = rig
   const at = Date.now()
-  const isBack = ({ state, since }: Status['profiles'][number]): boolean => state === 'linked' && since >= at
-  const record = product.status(({ profiles }) => profiles.some(isBack))
+  const record = product.status(({ profiles }) => profiles.some(isLinkedSince(at)))
   await strike(rig)
   const { profiles } = await record
   const [link, ...others] = profiles

@@ -3,7 +3,7 @@ import type { LinkState } from '../../shared/status.ts'
 import type { ChromiumSettings } from './chromium-profile.ts'
 import { launchRawChromium, type RawChromium } from './chromium-raw.ts'
 import { builtExtension } from './extension-rig.ts'
-import type { Product } from './product.ts'
+import { isLinkedSince, type Product } from './product.ts'
 
 /** A browser as a person starts it, with a profile that stays, linked to the product's companion. */
 export interface OwnBrowser extends RawChromium {
@@ -42,7 +42,7 @@ export async function startOwnBrowser(
     args,
   })
   const upAfterMs = Date.now() - startedAt
-  const isNew = (link: LinkState) => link.state === 'linked' && link.since >= startedAt
+  const isNew = isLinkedSince(startedAt)
   const { profiles } = await product.status(status => status.profiles.some(isNew), LINKED_WITHIN_MS)
   const link = profiles.find(isNew)
   if (link === undefined) throw new Error('The record that fits has no link that is new.')

@@ -128,6 +128,12 @@ async function linkedBrowser(
   return browser
 }
 
+/** Of the profiles of a status: the link of what has ended may still be taken for one for a while. */
+export const isLinkedSince =
+  (at: number) =>
+  ({ state, since }: Status['profiles'][number]): boolean =>
+    state === 'linked' && since >= at
+
 const isLinked = (link: Status['profiles'][number]): boolean => link.state === 'linked'
 
 const openEvents = (http: Product['http'], signal: AbortSignal): Promise<Response> =>
