@@ -60,8 +60,10 @@ export const PageDialog = z.object({
 })
 export type PageDialog = z.infer<typeof PageDialog>
 
-/** A tab that the page opened; it belongs to the session. */
-/** `closed`: it closed at once, as a tab does whose address leads to a file. */
+/**
+ * A tab that the page opened; it belongs to the session. `closed`: it closed at once, as a tab does whose address leads
+ * to a file.
+ */
 export const OpenedTab = z.object({ tab: TabId, url: z.string(), closed: z.literal(true).optional() })
 export type OpenedTab = z.infer<typeof OpenedTab>
 

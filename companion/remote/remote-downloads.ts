@@ -198,10 +198,10 @@ export class RemoteDownloads {
         this.#began(params as unknown as Began).isDiverted = true
         break
       case 'Page.downloadProgress':
-        this.#wentElsewhere(params as unknown as Progress)
+        void this.#went(params as unknown as Progress, false).catch(gone)
         break
       case 'Browser.downloadProgress':
-        void this.#went(params as unknown as Progress).catch(gone)
+        void this.#went(params as unknown as Progress, true).catch(gone)
     }
   }
 
@@ -230,25 +230,17 @@ export class RemoteDownloads {
         this.#entries.delete(id)
   }
 
-  /** The browser keeps it in a folder of its own. */
-  #wentElsewhere({ guid, state, receivedBytes }: Progress): void {
+  /** @param isDiverted whether this is told of those that come to us: of each we hear what its own teller says */
+  async #went({ guid, state, receivedBytes }: Progress, isDiverted: boolean): Promise<void> {
     const entry = this.#entryOf(guid)
-    if (entry === undefined || entry.isDiverted) return
-    entry.item.bytesReceived = receivedBytes
-    if (state === 'inProgress') return
-    this.#byGuid.delete(guid)
-    if (state === 'completed') this.#end(entry.item, 'complete')
-    else this.#end(entry.item, 'interrupted', whyNot(entry))
-  }
-
-  async #went({ guid, state, receivedBytes }: Progress): Promise<void> {
-    const entry = this.#entryOf(guid)
-    if (entry === undefined) return
+    if (entry === undefined || entry.isDiverted !== isDiverted) return
     const { item } = entry
     item.bytesReceived = receivedBytes
     if (state === 'inProgress') return
     this.#byGuid.delete(guid)
     if (state === 'canceled') return this.#end(item, 'interrupted', whyNot(entry))
+    // The browser keeps it in a folder of its own.
+    if (!isDiverted) return this.#end(item, 'complete')
     const there = join(this.#place(), guid)
     // It lies where the browser runs.
     if (!existsSync(there)) return this.#end(item, 'interrupted', 'FILE_ELSEWHERE')

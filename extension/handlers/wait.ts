@@ -1,6 +1,7 @@
 import { orAborted } from '../../shared/abort.ts'
 import { Failure } from '../../shared/failures.ts'
 import type { WireHandlers } from '../../shared/wire.ts'
+import { delay } from '../worker/delay.ts'
 import type { WorkerParts } from '../worker/worker.ts'
 import { frameOfTarget } from './target.ts'
 
@@ -25,6 +26,6 @@ export const waitHandler =
       if (answer?.failure.code === 'deadline_exceeded')
         throw new Failure('deadline_exceeded', { action: 'wait', ms: Date.now() - started })
       if (answer !== null) throw Failure.fromJSON(answer.failure)
-      await orAborted(new Promise(resolve => setTimeout(resolve, AGAIN_MS)), signal)
+      await orAborted(delay(AGAIN_MS), signal)
     }
   }

@@ -45,7 +45,8 @@ function isClickable(element: Element): boolean {
   if (tag === 'label') return hiddenControlOf(element) !== null
   if (element.hasAttributes()) {
     if (HANDLERS.some(handler => element.hasAttribute(handler)) || isDraggable(element)) return true
-    if (tabIndexOf(element) >= 0 || isNextInTurn(element)) return true
+    const index = tabIndexOf(element)
+    if (index >= 0 || (index === -1 && isNextInTurn(element))) return true
     if (element.getAttributeNames().some(name => FRAMEWORK_HANDLERS.test(name))) return true
   }
   const style = getComputedStyle(element)
@@ -59,8 +60,11 @@ const SIBLINGS_LOOKED_AT = 100
 
 /** Of widgets that are reached by arrows only one is in the tab order at a time; its siblings are just the same. */
 function isNextInTurn(element: Element): boolean {
-  if (tabIndexOf(element) !== -1) return false
-  const siblings = [...(element.parentElement?.children ?? [])].slice(0, SIBLINGS_LOOKED_AT)
+  const siblings: Element[] = Array.prototype.slice.call(
+    element.parentElement?.children ?? [],
+    0,
+    SIBLINGS_LOOKED_AT,
+  )
   return siblings.some(other => other.localName === element.localName && tabIndexOf(other) >= 0)
 }
 

@@ -1,7 +1,7 @@
 import { browser } from 'wxt/browser'
 import type { OpenedTab } from '../../shared/values.ts'
 import type { Front } from './front.ts'
-import { REPLACED, REPLACED_OR_MOVED } from './navigation.ts'
+import { isWithoutPage } from './navigation.ts'
 import type { Sessions } from './sessions.ts'
 
 interface Watch {
@@ -126,8 +126,7 @@ function whenShown(tab: number): Promise<boolean> {
     const onFailed = ({ tabId, frameId, error = '' }: Step & { error?: string }): void => {
       if (tabId !== tab || frameId !== 0) return
       clearTimeout(timer)
-      const isWithoutPage = REPLACED.test(error) || REPLACED_OR_MOVED.test(error)
-      timer = within(isWithoutPage ? CLOSES_MS : 0)
+      timer = within(isWithoutPage(error) ? CLOSES_MS : 0)
     }
     const onClosed = (removed: number): void => {
       if (removed === tab) end(false)

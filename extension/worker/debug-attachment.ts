@@ -1,5 +1,6 @@
 import { type Browser, browser } from 'wxt/browser'
 import { Failure } from '../../shared/failures.ts'
+import { delay } from './delay.ts'
 import { needDebugger } from './need-debugger.ts'
 
 /** One CDP command on the tab, or on a session below it; rejects with the protocol's own error text. */
@@ -94,7 +95,7 @@ export class Attachment {
   /** After a detachment that the browser made by itself. Fails with unsupported when it is for good. */
   async restore(): Promise<void> {
     this.#children.clear()
-    this.#ready = new Promise(resolve => setTimeout(resolve, REATTACH_MS)).then(() => attach(this.tab))
+    this.#ready = delay(REATTACH_MS).then(() => attach(this.tab))
     await this.#ready
     for (const holder of this.holders) await holder.begin?.(this.send)
     if (this.#following === null) return

@@ -2,6 +2,7 @@ import { type Browser, browser } from 'wxt/browser'
 import { orAborted } from '../../shared/abort.ts'
 import { Failure } from '../../shared/failures.ts'
 import type { Download } from '../../shared/values.ts'
+import { delay } from './delay.ts'
 
 type Item = Browser.downloads.DownloadItem
 
@@ -11,8 +12,6 @@ const BEGINS_MS = 15_000
 /** Events may be missed by a listener that is new to the browser; so what they would tell is also asked for so often. */
 const LOOK_AGAIN_MS = 500
 
-const later = (ms: number): Promise<void> => new Promise(resolve => setTimeout(resolve, ms))
-
 /** Hears which downloads begin, from now on. */
 export function hearDownloads(): {
   /** Fails with download_failed where none begins in time, or as the signal says. */
@@ -20,14 +19,8 @@ export function hearDownloads(): {
   end: () => void
 } {
   const startedAfter = new Date().toISOString()
-  const told: Item[] = []
   let look = (): void => undefined
-  const listener = (item: Item): void => {
-    told.push(item)
-    look()
-  }
-  const find = async (belongs: (item: Item) => boolean): Promise<Item | undefined> =>
-    told.find(belongs) ?? (await browser.downloads.search({ startedAfter })).find(belongs)
+  const listener = (): void => look()
   browser.downloads.onCreated.addListener(listener)
   return {
     first: async (belongs, signal) => {
@@ -35,10 +28,10 @@ export function hearDownloads(): {
         const news = new Promise<void>(resolve => {
           look = resolve
         })
-        const found = await find(belongs)
+        const found = (await browser.downloads.search({ startedAfter })).find(belongs)
         if (found !== undefined) return found
         if (Date.now() >= end) throw noneBegan()
-        await orAborted(Promise.race([news, later(LOOK_AGAIN_MS)]), signal)
+        await orAborted(Promise.race([news, delay(LOOK_AGAIN_MS)]), signal)
       }
     },
     end: () => browser.downloads.onCreated.removeListener(listener),
@@ -67,7 +60,7 @@ export async function whole(id: number, signal: AbortSignal): Promise<Download> 
       const item = await found(id)
       const over = verdictOf(item)
       if (over !== null) return over
-      await orAborted(Promise.race([changed, later(LOOK_AGAIN_MS)]), signal)
+      await orAborted(Promise.race([changed, delay(LOOK_AGAIN_MS)]), signal)
     }
   } catch (error) {
     if (signal.aborted) await browser.downloads.cancel(id)

@@ -25,9 +25,12 @@ const REACHED: Record<Until, readonly Kind[]> = {
 }
 
 /** Chromium for a navigation that another one, a download or an empty answer replaced. */
-export const REPLACED = /ERR_ABORTED/
+const REPLACED = /ERR_ABORTED/
 /** Firefox for the same, and for the first half of a navigation that it takes up again in another process. */
-export const REPLACED_OR_MOVED = /NS_BINDING_ABORTED|2152398850/
+const REPLACED_OR_MOVED = /NS_BINDING_ABORTED|2152398850/
+/** Whether a navigation failed so that there is no page of it: a download, an empty answer, or another navigation came. */
+export const isWithoutPage = (error: string): boolean => REPLACED.test(error) || REPLACED_OR_MOVED.test(error)
+
 /** How long Firefox may take to go on elsewhere. */
 const DOUBT_MS = 2000
 
@@ -61,12 +64,11 @@ export class NavigationTrack {
   }
 
   #failed(url: string, error: string): Verdict {
-    const moved = REPLACED_OR_MOVED.test(error)
-    if (!moved && !REPLACED.test(error)) return { failed: error }
+    if (!isWithoutPage(error)) return { failed: error }
     // What was still loading before, or what a redirect by script has replaced.
     if (this.#committed || this.#newest !== url) return 'pending'
     const reason = `${error}: a download or an empty answer, not a page`
-    return moved ? { doubtful: reason } : { failed: reason }
+    return REPLACED_OR_MOVED.test(error) ? { doubtful: reason } : { failed: reason }
   }
 }
 

@@ -1,5 +1,6 @@
 import { browser } from 'wxt/browser'
-import { REPLACED, REPLACED_OR_MOVED } from './navigation.ts'
+import { delay } from './delay.ts'
+import { isWithoutPage } from './navigation.ts'
 import type { PageMethods } from './page-agent.ts'
 
 type Instead = PageMethods['stays']['params']['instead']
@@ -15,8 +16,7 @@ export function watchStays(tab: number, frame: number, tell: (instead: Instead) 
   // Typings know the event by fewer fields than there are.
   const listener = (step: { tabId: number; frameId: number; url: string; error?: string }): void => {
     const { error = '' } = step
-    const isWithoutPage = REPLACED.test(error) || REPLACED_OR_MOVED.test(error)
-    if (step.tabId === tab && step.frameId === frame && isWithoutPage)
+    if (step.tabId === tab && step.frameId === frame && isWithoutPage(error))
       void insteadOf(step.url, began).then(tell)
   }
   onErrorOccurred.addListener(listener)
@@ -32,6 +32,6 @@ async function insteadOf(url: string, began: number): Promise<Instead> {
     const found = await downloads.search({ startedAfter })
     if (found.some(item => item.url === url || item.finalUrl === url)) return 'download'
     if (Date.now() >= end) return 'network'
-    await new Promise(resolve => setTimeout(resolve, LOOK_AGAIN_MS))
+    await delay(LOOK_AGAIN_MS)
   }
 }
