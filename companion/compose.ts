@@ -5,6 +5,7 @@ import { openAuth } from './compose/auth.ts'
 import { openDelivery } from './compose/delivery.ts'
 import { openGovernor } from './compose/governor.ts'
 import { LazyMcp } from './compose/lazy-mcp.ts'
+import { endLeftovers } from './compose/leftovers.ts'
 import { openLocal } from './compose/local.ts'
 import { openManaged } from './compose/managed.ts'
 import { News } from './compose/news.ts'
@@ -51,7 +52,11 @@ export async function startCompanion(
   const statuses = new Statuses(options)
   const news = new News(() => statuses.of(parts))
   const traffic = openTraffic(state, { paths, version })
-  const browsers = new Browsers({ version, log, traffic, person: personHandlers(() => parts) })
+  const browsers: Browsers = new Browsers({
+    ...{ version, log, traffic },
+    person: personHandlers(() => parts),
+    onLinked: profile => void endLeftovers(profile, parts),
+  })
   const cookies = openCookieFiles({ folder: paths.cookies, log })
   const folders = adapterFolders(paths, packageRoot, config)
   const auth = openAuth({

@@ -13,6 +13,7 @@ import { loginMark } from './login-mark.ts'
 import { type NetworkFactories, networkPorts, paced } from './network-ports.ts'
 import type { Operation, OperationSource } from './operation.ts'
 import { type PlanContext, runPlan } from './pipeline.ts'
+import { ownSessionOf } from './run-id.ts'
 import { emit, type Run } from './run-state.ts'
 import { provesEmpty } from './seen-answers.ts'
 import { grantedSession, type PageOrigins } from './site-access.ts'
@@ -235,7 +236,7 @@ function sessionOf(run: Run, ports: ActPorts): BrowserSession {
   if (run.browser !== null) return run.browser
   const named = run.invocation.options.session
   const standing = run.operation?.source.kind === 'step' ? 'default' : null
-  const session = named ?? standing ?? `run-${run.id}`
+  const session = named ?? standing ?? ownSessionOf(run.id)
   run.ownSession = named === undefined && standing === null
   const { tab } = run.invocation.options
   const opened = ports.browser.open({ profile: profileOf(run, ports), session, tab })

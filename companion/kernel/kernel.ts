@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import type { Envelope } from '../../shared/envelope.ts'
 import { Failure } from '../../shared/failures.ts'
 import type { Lasting, SiteWord } from '../../shared/policy.ts'
@@ -17,6 +16,7 @@ import type { Catalogue, Invocation, Kernel, RunEvent } from './operation.ts'
 import { nextArgs } from './pagination.ts'
 import type { Governor } from './policy/governor.ts'
 import { Rates } from './rates.ts'
+import { newRunId } from './run-id.ts'
 import { briefOf, emit, type Run } from './run-state.ts'
 import { secretsOf, withoutSecrets } from './secrecy.ts'
 import type { AnyStep } from './step.ts'
@@ -167,7 +167,7 @@ function begin(invocation: Invocation, onEvent: (event: RunEvent) => void): Run 
     onEvent(event)
   }
   return {
-    id: randomUUID().replaceAll('-', '').slice(0, 16),
+    id: newRunId(),
     invocation: { ...invocation, onEvent: tellAll },
     startedAt: Date.now(),
     abort: new AbortController(),

@@ -37,9 +37,9 @@ afterAll(async () => {
 })
 
 /** The mix of a day, one after the other; now and then one that needs a tab of its own for as long as it runs. */
-async function operate(index: number): Promise<void> {
-  const envelope = await ask(index)
-  expect(envelope).toMatchObject({ ok: true, error: null })
+async function operate(from: number, to: number): Promise<void> {
+  for (let index = from; index < to; index += 1)
+    expect(await ask(index)).toMatchObject({ ok: true, error: null })
 }
 
 function ask(index: number) {
@@ -65,25 +65,33 @@ async function footprint(): Promise<Footprint> {
     bytes: await residentBytes(pid),
     processes: (await processesOfHome(product.env.unicliHome)).length,
     handles: handles.flat().length,
-    tabs: (await targets(browser.cdp)).filter(({ type }) => type === 'page').map(({ url }) => url),
+    tabs: await openTabs(),
   }
 }
 
+const openTabs = async (): Promise<string[]> =>
+  (await targets(browser.cdp)).filter(({ type }) => type === 'page').map(({ url }) => url)
+
+/** Once the tabs are those again: the tab of the last run that had one is closed behind its answer. */
+const footprintWith = (tabs: readonly string[]): Promise<Footprint> =>
+  waitFor(
+    async () => {
+      const now = await footprint()
+      expect(now.tabs).toEqual(tabs)
+      return now
+    },
+    { what: 'the tabs to be as before' },
+  )
+
 describe('500 operations in a row', () => {
   test('leave memory, processes, open handles and tabs as they were', async () => {
+    const tabs = await openTabs()
     const startedAt = Date.now()
-    for (let index = 0; index < WARM_UP; index += 1) await operate(index)
-    const before = await footprint()
-    for (let index = WARM_UP; index < OPERATIONS; index += 1) await operate(index)
+    await operate(0, WARM_UP)
+    const before = await footprintWith(tabs)
+    await operate(WARM_UP, OPERATIONS)
     const tookMs = Date.now() - startedAt
-    // The tab of the last run that had one is closed behind its answer.
-    const after = await waitFor(
-      async () => {
-        const now = await footprint()
-        return now.tabs.length === before.tabs.length ? now : null
-      },
-      { what: 'the tabs to be as many as before' },
-    )
+    const after = await footprintWith(tabs)
     const grown = after.bytes - before.bytes
     console.log(
       `${OPERATIONS} operations in ${tookMs} ms; companion ${mb(before.bytes)} → ${mb(after.bytes)} MB; ` +

@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Envelope } from '../../shared/envelope.ts'
+import { targets } from '../support/cdp.ts'
 import { type FixtureSite, startFixtureSite } from '../support/fixture-site.ts'
 import { HELD_MS, LINK_FAULTS, type LinkRig, strikeAndMeasure } from '../support/link-faults.ts'
 import { addAdapters } from '../support/overlay.ts'
 import { type OwnBrowser, startOwnBrowser } from '../support/own-browser.ts'
 import { crowding } from '../support/pace.ts'
+import { waitFor } from '../support/processes.ts'
 import { type Product, startProduct } from '../support/product.ts'
 
 const RESTARTS = 3
@@ -49,6 +51,9 @@ pipeline: [{ fetch: { url: /api/slow, query: { ms: "\${{ args.ms }}" } } }]
 `,
     write: write('cookie', '/api/echo'),
     'write-public': write('public', '/api/echo'),
+    watch: `${head('intercept')}effect: read
+pipeline: [{ intercept: { match: /never, navigate: /feed, timeout_ms: 3000 } }]
+`,
     'write-header': write('header', '/api/notes'),
   }
 }
@@ -202,7 +207,21 @@ describe.each(FAULTS)('when $name', ({ name, rounds, survivesFor }) => {
     expect(site.count('GET', '/api/slow')).toBe(before + (survivesFor === 'http' ? 2 : 1))
     await workUntilHeld(linkedAt)
   })
+
+  test('the tab that a run had for itself is closed', async () => {
+    const before = await openTabs()
+    const { end } = await underWay('GET', '/feed', () => runBy(survivesFor, 'probe.watch', {}))
+    await waitFor(async () => (await openTabs()).length > before.length, { what: 'the tab of the run' })
+    const { linkedAt } = await struckBy(name)
+    expect((await end).envelope.ok).toBe(false)
+    const closed = async () => (await openTabs()).length === before.length
+    await waitFor(closed, { what: 'the tab of the run to be closed' })
+    await workUntilHeld(linkedAt)
+  })
 })
+
+const openTabs = async (): Promise<string[]> =>
+  (await targets(browser.cdp)).filter(({ type }) => type === 'page').map(({ url }) => url)
 
 describe('a link that has just come back', () => {
   test('is watched though nobody asks anything of it', async () => {

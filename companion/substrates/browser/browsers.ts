@@ -25,6 +25,8 @@ export interface BrowsersSettings {
   log: LogPort
   /** Takes what is told of the requests and consoles of sessions. */
   traffic: TrafficSink
+  /** Told the id of a profile that is linked, for the first time or anew. */
+  onLinked?: (profile: string) => void
 }
 
 interface SessionOf {
@@ -146,6 +148,7 @@ export class Browsers implements BrowserPort {
         },
       })
       profile.linked(link)
+      this.#settings.onLinked?.(profile.id)
     }
     this.#announce()
   }
