@@ -10,6 +10,7 @@ interface Paused {
   frameId: string
   /** There once it was answered. */
   responseStatusCode?: number
+  responseStatusText?: string
   responseHeaders?: { name: string; value: string }[]
 }
 
@@ -101,6 +102,13 @@ export class DebuggerRoutes implements Holder {
     const [method, params] =
       paused.responseStatusCode === undefined ? asked(paused, rules) : answered(paused, rules)
     if (await this.#tell(paused, session, method, params)) return
+    // The browser knows no words for a status that no standard has.
+    const responsePhrase = paused.responseStatusText || 'Status'
+    if (
+      'responseCode' in params &&
+      (await this.#tell(paused, session, method, { ...params, responsePhrase }))
+    )
+      return
     // Nobody else lets it go: it would wait for ever.
     await this.#tell(paused, session, 'Fetch.failRequest', { errorReason: 'Failed' })
   }
@@ -218,11 +226,15 @@ function answerOf(mock: Mock, { method, headers: sent }: Paused['request']): Rec
     put('access-control-allow-methods', asked.get('access-control-request-method'))
     put('access-control-allow-headers', asked.get('access-control-request-headers'))
   }
+  // The question whether it may be asked is answered yes, whatever comes of it.
+  const isAsking = method === 'OPTIONS' && asked.has('access-control-request-method')
+  const responseCode = isAsking ? 204 : mock.status
+  const isBodiless = method === 'HEAD' || [204, 205, 304].includes(responseCode)
   return {
-    // The question whether it may be asked is answered yes, whatever comes of it.
-    responseCode: method === 'OPTIONS' && asked.has('access-control-request-method') ? 204 : mock.status,
+    responseCode,
     responseHeaders: Object.entries(headers).map(([name, value]) => ({ name, value })),
-    body: mock.body_base64 ? mock.body : base64Of(mock.body),
+    // The browser would hand a body on that no server can send.
+    body: isBodiless ? '' : mock.body_base64 ? mock.body : base64Of(mock.body),
   }
 }
 

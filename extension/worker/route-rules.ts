@@ -42,7 +42,7 @@ export function networkRules(
     priority: 1 + (id - FIRST_RULE),
     condition: {
       tabIds,
-      urlFilter: filterOf(match),
+      ...conditionOf(asSent(match)),
       // As the debugger's own rules are.
       isUrlFilterCaseSensitive: true,
       resourceTypes: types as ResourceType[],
@@ -59,13 +59,23 @@ export function networkRules(
   }
 }
 
-/** As addresses are sent: what is no ASCII is encoded in them. */
-export const asSent = (match: string): string => match.replace(/[^ -~]+/g, encodeURIComponent)
+/** As addresses are sent: what is no ASCII is encoded in them, and so are blanks, quotes and angles. */
+export const asSent = (match: string): string => match.replace(/[^ -~]+|[ "<>]/g, encodeURIComponent)
 
 /** With a star the glob is about the whole address, else about a part of it. */
-function filterOf(match: string): string {
-  const ascii = asSent(match)
-  return match.includes('*') ? `|${ascii}|`.replace(/^\|\*+|\*+\|$/g, '*').replace(/^\*+$/, '*') : ascii
+function conditionOf(match: string): { urlFilter: string } | { regexFilter: string } {
+  // These mean something else in the browser's filters, and cannot be escaped there.
+  if (/[|^]/.test(match)) return { regexFilter: patternOf(match) }
+  if (!match.includes('*')) return { urlFilter: match }
+  return { urlFilter: `|${match}|`.replace(/^\|\*+|\*+\|$/g, '*').replace(/^\*+$/, '*') }
+}
+
+function patternOf(match: string): string {
+  const source = match
+    .split(/\*+/)
+    .map(piece => piece.replace(/[\\^$.|?+()[\]{}]/g, '\\$&'))
+    .join('.*')
+  return match.includes('*') ? `^${source}$` : source
 }
 
 function changes(
