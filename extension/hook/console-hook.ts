@@ -1,3 +1,4 @@
+import { consoleText } from '../../shared/console-format.ts'
 import type { ConsoleLevel, PageLine } from '../../shared/traffic.ts'
 import type { Mask } from './mask.ts'
 import { natives, uncurry } from './natives.ts'
@@ -36,7 +37,8 @@ export function hookConsole(mask: Mask, report: (line: PageLine) => void): void 
       apply(native, self, args) {
         Reflect.apply(native, self, args)
         const told = { kind: 'console', level: LEVELS[name], url: null, line: null } as const
-        if (mask.active) tell({ ...told, text: join(textsOf(args), ' '), stack: ownStack() })
+        if (mask.active)
+          tell({ ...told, text: consoleText(textsOf(args), typeof args[0] === 'string'), stack: ownStack() })
       },
     })
   // First of all listeners of the page, so that none of them can keep it from here.
@@ -64,7 +66,13 @@ const ownStack = (): string =>
     ? (new natives.Error().stack ?? '')
     : ''
 
-const stackOf = (reason: unknown): string => (reason instanceof natives.Error ? (reason.stack ?? '') : '')
+function stackOf(reason: unknown): string {
+  try {
+    return reason instanceof natives.Error ? String(reason.stack ?? '') : ''
+  } catch {
+    return ''
+  }
+}
 
 function textsOf(args: readonly unknown[]): string[] {
   const texts: string[] = []
@@ -78,10 +86,9 @@ function textOf(value: unknown): string {
   try {
     if (value instanceof natives.Error) return `${value.name}: ${value.message}`
     return members(value)
-  } catch (error) {
-    // A proxy of the page's that throws.
-    natives.warn('a value was not readable', error)
-    return nested(value)
+  } catch {
+    // A proxy of the page's that throws. Nothing more is asked of it: the page would have the error.
+    return '[object]'
   }
 }
 

@@ -1,8 +1,11 @@
+import { consoleText } from '../../shared/console-format.ts'
 import type { ConsoleLevel, ConsoleLine } from '../../shared/traffic.ts'
 import type { DebugChild, DebugEvent, Holder, Send } from './debug-attachment.ts'
+import { isHook } from './own-frames.ts'
 
 interface Remote {
   type: string
+  subtype?: string
   value?: unknown
   unserializableValue?: string
   description?: string
@@ -37,7 +40,15 @@ interface Thrown {
   }
 }
 interface Logged {
-  entry: { source: string; level: string; text: string; timestamp: number; url?: string; lineNumber?: number }
+  entry: {
+    source: string
+    level: string
+    text: string
+    timestamp: number
+    url?: string
+    lineNumber?: number
+    workerId?: string
+  }
 }
 
 const LEVELS: Readonly<Record<string, ConsoleLevel>> = {
@@ -58,6 +69,10 @@ export class DebuggerConsole implements Holder {
   readonly #tab: number
   readonly #tell: (line: ConsoleLine) => void
   readonly #children: Promise<void>[] = []
+  /** Targets that tell for themselves. */
+  readonly #workers = new Set<string>()
+  /** What the page tells of workers of which it is not known yet whether they do; null once it is. */
+  #early: Logged[] | null = []
 
   constructor(tab: number, tell: (line: ConsoleLine) => void) {
     this.#tab = tab
@@ -69,6 +84,7 @@ export class DebuggerConsole implements Holder {
   }
 
   onChild(child: DebugChild, send: Send): Promise<void> {
+    this.#workers.add(child.targetId)
     const enabled = enable(send, child.sessionId)
     this.#children.push(enabled)
     return enabled
@@ -77,6 +93,9 @@ export class DebuggerConsole implements Holder {
   /** Resolves when all frames and workers that are known have told what they kept. */
   async told(): Promise<void> {
     await Promise.allSettled(this.#children)
+    const early = this.#early ?? []
+    this.#early = null
+    for (const logged of early) this.#logged(logged)
   }
 
   onEvent({ method, params }: DebugEvent): void {
@@ -88,28 +107,34 @@ export class DebuggerConsole implements Holder {
 
   #called({ type, args, timestamp, stackTrace }: Called): void {
     if (type === 'clear' || type === 'endGroup') return
-    const text = args.map(textOf).join(' ')
+    const text = consoleText(args.map(textOf), args[0]?.type === 'string')
     this.#line('console', LEVELS[type] ?? 'info', timestamp, text, stackTrace?.callFrames ?? [])
   }
 
   #thrown({ timestamp, exceptionDetails }: Thrown): void {
     const { text, exception, stackTrace, url, lineNumber } = exceptionDetails
     const isRejection = text.includes('(in promise)')
-    const said = exception?.description ?? (exception === undefined ? text : textOf(exception))
+    const said = exception === undefined ? text : thrownText(exception)
     const frames = stackTrace?.callFrames ?? []
     const place =
       url === undefined ? frames : [{ functionName: '', url, lineNumber, columnNumber: 0 }, ...frames]
     this.#line(isRejection ? 'rejection' : 'error', 'error', timestamp, firstOf(said), place)
   }
 
-  #logged({ entry }: Logged): void {
-    const { level, text, timestamp, url, lineNumber } = entry
+  #logged(logged: Logged): void {
+    const { level, text, timestamp, url, lineNumber, workerId } = logged.entry
+    if (workerId !== undefined && this.#workers.has(workerId)) return
+    if (workerId !== undefined && this.#early !== null) {
+      this.#early.push(logged)
+      return
+    }
     const place =
       url === undefined ? [] : [{ functionName: '', url, lineNumber: lineNumber ?? -1, columnNumber: 0 }]
     this.#line('browser', LEVELS[level] ?? 'info', timestamp, text, place)
   }
 
-  #line(kind: ConsoleLine['kind'], level: ConsoleLevel, at: number, full: string, frames: Frame[]): void {
+  #line(kind: ConsoleLine['kind'], level: ConsoleLevel, at: number, full: string, stack: Frame[]): void {
+    const frames = stack.filter(({ url }) => !isHook(url))
     const text = full.length > TEXT_CHARS ? `${full.slice(0, TEXT_CHARS)}…` : full
     const [first] = frames
     this.#tell({
@@ -140,6 +165,9 @@ const placeOf = ({ functionName, url, lineNumber, columnNumber }: Frame): string
 
 /** The stack, which an error's description goes on with, is told apart. */
 const firstOf = (description: string): string => description.split(/\n\s+at /, 1)[0] ?? description
+
+const thrownText = (thrown: Remote): string =>
+  (thrown.subtype === 'error' ? thrown.description : undefined) ?? textOf(thrown)
 
 function textOf({ type, value, unserializableValue, description, preview }: Remote): string {
   if (type === 'string') return String(value)

@@ -1,4 +1,5 @@
 import type { HeaderList, RequestKind, TrafficAnswer } from '../../shared/traffic.ts'
+import { isHook } from './own-frames.ts'
 
 /** What the debugger's protocol says of requests, in the words of all sources. */
 
@@ -38,6 +39,15 @@ export interface ExtraInfo {
   requestId: string
   headers: Record<string, string>
 }
+/** `canceled`: the page itself gave it up. */
+export interface Failed {
+  requestId: string
+  timestamp: number
+  errorText: string
+  canceled?: boolean
+  blockedReason?: string
+  corsErrorStatus?: { corsError: string }
+}
 interface Stack {
   callFrames: { url: string }[]
   parent?: Stack
@@ -74,11 +84,23 @@ export const withoutFragment = (url: string): string => url.split('#', 1)[0] ?? 
 
 export function initiatorOf({ url, stack }: { url?: string; stack?: Stack }): string | null {
   for (let at = stack; at !== undefined; at = at.parent) {
-    const script = at.callFrames.find(frame => frame.url !== '')
+    const script = at.callFrames.find(frame => frame.url !== '' && !isHook(frame.url))
     if (script !== undefined) return script.url
   }
   return url ?? null
 }
+
+/** Of what the rules of the web forbid the browser itself says no more than that it failed. */
+export function failureOf({ errorText, blockedReason, corsErrorStatus }: Failed): string {
+  const why = corsErrorStatus?.corsError ?? blockedReason
+  return `${errorText || 'failed'}${why === undefined ? '' : ` (${why})`}`
+}
+
+/** Whether nothing comes after the headers. */
+export const isBodiless = (method: string, { status, headers }: CdpAnswer): boolean =>
+  method === 'HEAD' ||
+  [204, 205, 304].includes(status) ||
+  listOf(headers).some(([name, value]) => name === 'content-length' && value === '0')
 
 /** Several of one name are told as lines of one value. */
 export const listOf = (headers: Record<string, string>): HeaderList =>

@@ -7,7 +7,10 @@ import {
   type CdpAnswer,
   type CdpRequest,
   type ExtraInfo,
+  type Failed,
+  failureOf,
   initiatorOf,
+  isBodiless,
   kindOf,
   listOf,
   type Sent,
@@ -32,9 +35,11 @@ interface Open {
   bytes: number
   streamed: boolean
   isAnswered: boolean
+  /** It was answered without a body. */
+  isBodiless: boolean
 }
 
-const NEW = { mime: '', bytes: 0, streamed: false, isAnswered: false }
+const NEW = { mime: '', bytes: 0, streamed: false, isAnswered: false, isBodiless: false }
 const MAX_OPEN = 5000
 /** Answers of these never end, or late: they are told piece by piece. */
 const STREAMS = /event-stream|ndjson|stream\+json|json-seq|jsonl/
@@ -126,8 +131,11 @@ export class DebuggerTraffic implements Holder {
     },
     'Network.loadingFinished': (seen: { requestId: string; timestamp: number }, session) =>
       this.#finished(seen, session),
-    'Network.loadingFailed': (seen: { requestId: string; timestamp: number; errorText: string }) =>
-      this.#end(seen.requestId, seen.timestamp, seen.errorText || 'failed'),
+    'Network.loadingFailed': (seen: Failed) => {
+      // What a page does not read is canceled; where there was nothing to read, it had all of the answer.
+      const isWhole = seen.canceled === true && this.#open.get(seen.requestId)?.isBodiless === true
+      this.#end(seen.requestId, seen.timestamp, isWhole ? null : failureOf(seen))
+    },
     'Network.webSocketCreated': (
       seen: { requestId: string; url: string; initiator?: Sent['initiator'] },
       session,
@@ -225,6 +233,7 @@ export class DebuggerTraffic implements Holder {
     const open = this.#open.get(seen.requestId)
     if (open === undefined) return
     open.mime = seen.response.mimeType
+    open.isBodiless = isBodiless(open.method, seen.response)
     this.#tell(seen.requestId, this.#at(seen), { answer: answerOf(seen.response) })
     if (!STREAMS.test(open.mime) || open.kind === 'eventsource' || this.#send === null) return
     const key = this.#keyOf(seen.requestId, open.hop)

@@ -195,13 +195,14 @@ export class Network {
       tell: update => traffic.tell(session, update),
       onLost: () => this.#listening.delete(tab),
     })
-    const holders = [requests, new DebuggerConsole(tab, line => traffic.tellLine(session, line))]
-    const ready = Promise.all(holders.map(holder => debug.hold(tab, holder)))
+    const written = new DebuggerConsole(tab, line => traffic.tellLine(session, line))
+    const ready = Promise.all([requests, written].map(holder => debug.hold(tab, holder)))
     const listening = { session, ready, isReady: false, heard: requests.heard }
     this.#listening.set(tab, listening)
     ready.then(
       () => {
         listening.isReady = true
+        void written.told()
       },
       () => this.#listening.delete(tab),
     )
