@@ -57,7 +57,8 @@ export async function bodyText(body: unknown): Promise<string | null> {
   if (typeof body === 'string') return body
   if (body instanceof URLSearchParams) return body.toString()
   if (body instanceof FormData) return formText(body)
-  if (body instanceof Blob) return isText(body.type) ? await natives.blobText(body) : null
+  if (body instanceof Blob)
+    return isText(body.type) ? readable(await natives.blobText(body), body.type) : null
   if (body instanceof ArrayBuffer || ArrayBuffer.isView(body)) return utf8(body)
   return null
 }
@@ -70,6 +71,10 @@ function formText(form: FormData): string {
   ])
   return new URLSearchParams(pairs).toString()
 }
+
+/** Null for what was taken for text because no type says otherwise, and is none. */
+export const readable = (text: string, type: string): string | null =>
+  type === '' && text.includes('\ufffd') ? null : text
 
 /** Null when the bytes are no UTF-8. */
 export function utf8(bytes: ArrayBuffer | ArrayBufferView): string | null {

@@ -1,5 +1,5 @@
 import type { CaptureEntry } from '../../shared/values.ts'
-import { BODY_LIMIT, bodyText, headersOf, isText, newEntry, type Report } from './entry.ts'
+import { BODY_LIMIT, bodyText, headersOf, isText, newEntry, type Report, readable } from './entry.ts'
 import type { Mask } from './mask.ts'
 import { getter, natives } from './natives.ts'
 
@@ -39,8 +39,10 @@ function begin(input: unknown, init: unknown): Begun | null {
     const source = input instanceof natives.Request ? input : null
     const method = String(options.method ?? (source === null ? 'GET' : request.method(source))).toUpperCase()
     const entry = newEntry('fetch', method, source === null ? String(input) : request.url(source))
-    if (options.headers !== undefined) entry.request_headers = headersOf(new natives.Headers(options.headers))
-    else if (source !== null) entry.request_headers = headersOf(request.headers(source))
+    if (options.headers !== undefined) {
+      // Some can be gone through once only, and that is for the page: the browser tells of its headers itself.
+      if (isReadable(options.headers)) entry.request_headers = headersOf(new natives.Headers(options.headers))
+    } else if (source !== null) entry.request_headers = headersOf(request.headers(source))
     return { entry, body: requestBody(source, options) }
   } catch (error) {
     // Odd arguments (getters that throw, headers that are none): the native fetch judges them.
@@ -48,6 +50,9 @@ function begin(input: unknown, init: unknown): Begun | null {
     return null
   }
 }
+
+const isReadable = (headers: HeadersInit): boolean =>
+  headers instanceof natives.Headers || Array.isArray(headers) || !(Symbol.iterator in headers)
 
 function requestBody(source: Request | null, options: RequestInit): Promise<string | null> {
   if (options.body !== undefined && options.body !== null) return bodyText(options.body)
@@ -92,7 +97,7 @@ async function readInto(entry: CaptureEntry, copy: Response): Promise<void> {
     }
     if (done) break
   }
-  entry.response_body = text
+  entry.response_body = readable(text, type)
 }
 
 function charsetOf(contentType: string): string {

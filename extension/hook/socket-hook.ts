@@ -14,16 +14,21 @@ async function message(
   data: unknown,
 ): Promise<CaptureEntry> {
   const entry = newEntry(kind, direction, url)
-  const text = await bodyText(data)
-  if (text !== null) {
-    const kept = cut(text)
-    entry.truncated = kept.truncated
-    if (direction === 'SEND') entry.request_body = kept.text
-    else entry.response_body = kept.text
-  }
+  // Of bytes it is told how many they were: an empty text would say that there were none.
+  const kept = cut((await bodyText(data)) ?? `[bytes ${sizeOf(data)}]`)
+  entry.truncated = kept.truncated
+  if (direction === 'SEND') entry.request_body = kept.text
+  else entry.response_body = kept.text
   entry.finished_at = natives.now()
   return entry
 }
+
+const sizeOf = (data: unknown): number =>
+  data instanceof Blob
+    ? data.size
+    : data instanceof ArrayBuffer || ArrayBuffer.isView(data)
+      ? data.byteLength
+      : 0
 
 export function hookSockets(mask: Mask, report: Report): void {
   const send = async (entry: Promise<CaptureEntry>): Promise<void> => report(await entry)
