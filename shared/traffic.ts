@@ -86,7 +86,10 @@ export const TrafficUpdate = z.object({
       cut: z.boolean(),
     })
     .optional(),
-  end: z.object({ error: z.string().nullable(), bytes: z.number().nullable() }).optional(),
+  /** `at`: where all of a request is told at once, when it had ended. */
+  end: z
+    .object({ error: z.string().nullable(), bytes: z.number().nullable(), at: z.number().optional() })
+    .optional(),
 })
 export type TrafficUpdate = z.infer<typeof TrafficUpdate>
 

@@ -14,7 +14,7 @@ const IN_MEMORY = 16 * 1024
 const MAX_STREAM = 1024 * 1024
 
 const TEXT =
-  /^(text\/|application\/([^;]*\+)?(json|xml|javascript|ecmascript|graphql|x-www-form-urlencoded|x-ndjson)|multipart\/)/i
+  /^(text\/|application\/([^;]*\+)?(json|xml|javascript|ecmascript|graphql|x-www-form-urlencoded|x-ndjson))/i
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what tells bytes from text
 const NO_TEXT = /[\u0000-\u0008\u000b\u000e-\u001f]/
@@ -38,7 +38,8 @@ export class Body implements KeptBody {
     const text = raw === null ? piece.text : textOf(raw, mime)
     this.cut = piece.cut
     this.binary = text === null
-    const safe = text === null ? (raw ?? new Uint8Array()) : Buffer.from(await safeBody(text, mime))
+    const safe =
+      text === null ? await safeBytes(raw ?? Buffer.alloc(0), mime) : Buffer.from(await safeBody(text, mime))
     this.#keep(safe, mime, spill)
   }
 
@@ -73,6 +74,10 @@ export class Body implements KeptBody {
     this.#blob = isLong ? spill.put(content, mime || 'application/octet-stream') : null
   }
 }
+
+/** A form with files in it has fields as well; each byte stays what it is. */
+const safeBytes = async (bytes: Buffer, mime: string): Promise<Uint8Array> =>
+  /^multipart\//i.test(mime) ? Buffer.from(await safeBody(bytes.toString('latin1'), mime), 'latin1') : bytes
 
 /**
  * Null for what is no text. Where the type says that it is some, broken places are shown as such; where it does not,

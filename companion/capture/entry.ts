@@ -1,4 +1,5 @@
 import type {
+  BodyPiece,
   HeaderList,
   RequestKind,
   TrafficBegin,
@@ -7,6 +8,7 @@ import type {
 } from '../../shared/traffic.ts'
 import type { Exchange, KeptMessage } from '../ports/traffic.ts'
 import { asText, Body, type Spill } from './bodies.ts'
+import { READ_AS_LATIN, rereadAsUtf8 } from './latin.ts'
 import { safeHeaders, safeShort, safeUrl } from './redaction.ts'
 
 /** Messages of one socket or event stream; the newest stay. */
@@ -91,22 +93,24 @@ export class Entry implements Exchange {
   /** Resolves when bodies that came with it are kept. */
   async take(update: TrafficUpdate, spill: Spill): Promise<void> {
     const { request_headers, response_headers, answer, message, end, at } = update
+    // A page tells late and knows less than the browser: neither why something failed nor whether it came from a cache.
+    const isSecondHand = update.begin?.source === 'page' && this.source !== 'page'
     if (request_headers !== undefined)
       this.request_headers = this.#fuller(this.request_headers, request_headers)
-    if (answer !== undefined) {
+    if (answer !== undefined && !(isSecondHand && this.status !== null)) {
       this.status = answer.status
       this.status_text = answer.status_text || this.status_text
       this.mime = answer.mime.toLowerCase()
       this.protocol = answer.protocol ?? this.protocol
       this.from = answer.from
-      this.answered_at ??= at
+      this.answered_at ??= Math.max(end?.at ?? at, this.started_at)
       this.response_headers = this.#fuller(this.response_headers, answer.headers)
     }
     if (response_headers !== undefined)
       this.response_headers = this.#fuller(this.response_headers, response_headers)
     if (message !== undefined) this.#message(message, at)
-    if (end !== undefined) {
-      this.ended_at = Math.max(at, this.answered_at ?? this.started_at)
+    if (end !== undefined && !(isSecondHand && this.ended_at !== null)) {
+      this.ended_at = Math.max(end.at ?? at, this.answered_at ?? this.started_at)
       this.error = end.error
       this.bytes = end.bytes ?? this.bytes
     }
@@ -121,15 +125,21 @@ export class Entry implements Exchange {
   async #bodies({ request_body, response_body }: TrafficUpdate, spill: Spill): Promise<void> {
     if (request_body !== undefined) {
       this.request_body ??= new Body()
-      const type = this.request_headers.find(([name]) => name === 'content-type')?.[1] ?? ''
-      await this.request_body.set(request_body, type, spill)
+      await this.request_body.set(request_body, typeOf(this.request_headers), spill)
     }
     if (response_body === undefined) return
     const body = this.response_body ?? new Body()
     this.response_body = body
     if (response_body.more === true) body.append(response_body)
-    else await body.set(response_body, this.mime, spill)
+    else await body.set(this.#asSent(response_body), this.mime, spill)
     this.bytes ??= body.bytes
+  }
+
+  /** The debugger reads text that names no charset in a way of its own. */
+  #asSent(piece: BodyPiece): BodyPiece {
+    const isNamed = /charset=/i.test(typeOf(this.response_headers))
+    if (piece.base64 || isNamed || this.source !== 'debugger' || !READ_AS_LATIN.test(this.mime)) return piece
+    return { ...piece, text: rereadAsUtf8(piece.text) }
   }
 
   #message(message: NonNullable<TrafficUpdate['message']>, at: number): void {
@@ -155,6 +165,8 @@ export class Entry implements Exchange {
     return safe
   }
 }
+
+const typeOf = (headers: HeaderList): string => headers.find(([name]) => name === 'content-type')?.[1] ?? ''
 
 /** Many programs send text as bytes. */
 function safeBytes(base64: string): string {

@@ -80,7 +80,7 @@ const harMessage = ({ direction, at, text, binary }: Exchange['messages'][number
 
 const named = (headers: HeaderList): object[] => headers.map(([name, value]) => ({ name, value }))
 
-const headerOf = (headers: HeaderList, wanted: string): string =>
+export const headerOf = (headers: HeaderList, wanted: string): string =>
   headers.find(([name]) => name === wanted)?.[1] ?? ''
 
 function postData(exchange: Exchange, bodyOf: BodyOf): object {
@@ -111,9 +111,17 @@ const FORBIDDEN =
 const sendable = (headers: HeaderList): HeaderList =>
   headers.filter(([name]) => !name.startsWith(':') && !OWN.has(name))
 
+/** Who runs it would not see that the body is missing. Empty where it is not. */
+function missing(exchange: Exchange, body: Uint8Array | null | undefined, mark: '#' | '//'): string {
+  const { source, request_body: kept, request_headers } = exchange
+  const wasSent = kept !== null || (source !== 'debugger' && headerOf(request_headers, 'content-type') !== '')
+  const isWhole = body != null && kept?.cut !== true
+  return wasSent && !isWhole ? `${mark} The body that was sent is not in here: it was not kept.\n` : ''
+}
+
 function curlOf(exchange: Exchange, bodyOf: BodyOf): string {
   const body = sentBody(exchange, bodyOf)
-  const parts = [`curl ${quoted(exchange.url)}`]
+  const parts = [`${missing(exchange, body?.bytes, '#')}curl ${quoted(exchange.url)}`]
   // Else it would take them for lists of addresses.
   if (/[[\]{}]/.test(exchange.url)) parts.push('--globoff')
   const implied = body === null ? 'GET' : 'POST'
@@ -123,6 +131,9 @@ function curlOf(exchange: Exchange, bodyOf: BodyOf): string {
   const headers = sendable(exchange.request_headers)
   for (const [name, value] of headers)
     parts.push(`-H ${quoted(value === '' ? `${name};` : `${name}: ${value}`)}`)
+  // Many servers refuse a request that may have a body and does not say that it has none.
+  if (body === null && headerOf(exchange.request_headers, 'content-length') === '0')
+    parts.push("-H 'content-length: 0'")
   if (body === null) return parts.join(JOINED)
   // It would name one of its own.
   if (headerOf(headers, 'content-type') === '') parts.push("-H 'content-type:'")
@@ -132,12 +143,16 @@ function curlOf(exchange: Exchange, bodyOf: BodyOf): string {
 
 const JOINED = ' \\\n  '
 
+/** A program takes no longer argument on Linux: 128 KiB, with some room. Bytes. */
+const MAX_ARGUMENT = 120_000
+
 /** Text that a command line can hold; else null. */
 function sentBody(exchange: Exchange, bodyOf: BodyOf): { bytes: Buffer; text: string | null } | null {
   const body = exchange.request_body === null ? null : bodyOf(exchange, 'request_body')
   if (body === null) return null
   const bytes = Buffer.from(body)
-  const isText = exchange.request_body?.binary !== true && !bytes.includes(0)
+  const isText =
+    exchange.request_body?.binary !== true && !bytes.includes(0) && bytes.byteLength < MAX_ARGUMENT
   return { bytes, text: isText ? bytes.toString('utf8') : null }
 }
 
@@ -147,14 +162,21 @@ const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 function fetchOf(exchange: Exchange, bodyOf: BodyOf): string {
   const body = sentBody(exchange, bodyOf)
   const headers = sendable(exchange.request_headers).filter(([name]) => !FORBIDDEN.test(name))
+  const isTyped = headers.some(([name]) => name === 'content-type')
+  const isInlined = body?.text != null && isTyped
   const init = {
     method: exchange.method,
     headers: Object.fromEntries(headers),
-    ...(body?.text == null ? {} : { body: body.text }),
+    ...(isInlined ? { body: body.text } : {}),
     credentials: 'include',
   }
   const told = JSON.stringify(init, null, 2)
-  if (body === null || body.text !== null) return `await fetch(${JSON.stringify(exchange.url)}, ${told})`
-  const bytes = `Uint8Array.from(atob('${body.bytes.toString('base64')}'), each => each.charCodeAt(0))`
-  return `await fetch(${JSON.stringify(exchange.url)}, { ...${told}, body: ${bytes} })`
+  const given = body === null || isInlined ? told : `{ ...${told}, body: ${bytesOf(body)} }`
+  return `${missing(exchange, body?.bytes, '//')}await fetch(${JSON.stringify(exchange.url)}, ${given})`
 }
+
+/** Bytes, to which no type of their own is given, as it would be to a text. */
+const bytesOf = ({ bytes, text }: { bytes: Buffer; text: string | null }): string =>
+  text === null
+    ? `Uint8Array.from(atob('${bytes.toString('base64')}'), each => each.charCodeAt(0))`
+    : `new TextEncoder().encode(${JSON.stringify(text)})`

@@ -3,7 +3,7 @@ import { isSecretKey, REDACTED } from '../kernel/redact.ts'
 /** Words that say nothing of what a field holds: it is the one before that does. */
 const TRAILING = new Set(['value', 'confirm', 'confirmation', 'again', 'repeat', 'hash', 'raw', '1', '2'])
 const MORE_SECRETS =
-  /^(?:sid|sess(?:ion)?id|phpsessid|connect\.sid|passcode|cvv2?|cvc2?|samlresponse|assertion)$/i
+  /^(?:sid|sess(?:ion)?id|phpsessid|connect\.sid|pass|pw|passcode|cvv2?|cvc2?|samlresponse|assertion)$/i
 /** Of these a number is a secret too; of others it is a count, such as of tokens. */
 const NUMBERS = /(?:pin|otp|pass(?:word|wd|code)?|pwd|secret|cvv2?|cvc2?|session_?id)$/i
 const IN_QUERIES = /^(?:key|sig|signature|auth|x-amz-signature|x-goog-signature)$/i
@@ -42,8 +42,8 @@ export function withoutFieldSecrets(text: string): string {
   return plain.includes('<') ? withoutMarkupSecrets(plain) : plain
 }
 
-/** `token: 'abc'` and `token = "abc"` in a script. */
-const ASSIGNED = /\b([A-Za-z_$][\w$]{1,60})(\s{0,9}[:=]\s{0,9})(["'`])(?!\[redacted\])[^"'`\\\r\n]+\3/g
+/** `token: 'abc'` and `token = "abc"` in a script; in a text in a text, such as a GraphQL document, with backslashes. */
+const ASSIGNED = /\b([A-Za-z_$][\w$]{1,60})(\s{0,9}[:=]\s{0,9})(\\{0,7}["'`])(?!\[redacted\])[^"'`\\\r\n]+\3/g
 
 /** How a member begins: as many backslashes before each quote as texts lie in one another. */
 const MEMBER = /(\\{0,7})"([\w$.-]{2,80})\1"\s{0,99}:\s{0,99}(\[\s{0,99})?/g

@@ -159,6 +159,12 @@ describe('what is kept of requests', () => {
       `<input type=hidden name=csrf_token value="${R}"><meta content="${R}" name="csrf-token">`,
     ],
     [
+      'in a document in JSON',
+      'application/json',
+      JSON.stringify({ query: 'mutation { login(pass: "x1", user: "u") }', variables: { pass: 'x2' } }),
+      JSON.stringify({ query: `mutation { login(pass: "${R}", user: "u") }`, variables: { pass: R } }),
+    ],
+    [
       'in a script',
       'text/javascript',
       'cfg={apiKey:"k1", token: \'t1\', kind:"x"}',
@@ -241,6 +247,40 @@ describe('what is kept of requests', () => {
     expect([text(log.body('r1', 'request_body')), log.body('r1', 'response_body')]).toEqual(['sent', null])
   })
 
+  it('believes the browser where a page says less of the same request', () => {
+    const { log } = open()
+    const answer = { status: 200, status_text: '', mime: '', headers: [], protocol: null }
+    const broken = { ...end, error: 'net::ERR_CONNECTION_RESET' }
+    log.accept(
+      [
+        { key: 'b', at: 1000, begin: begin(), answer: { ...answer, from: 'cache' } },
+        { key: 'b', at: 1900, end: broken },
+        {
+          ...{ key: 'p', at: 1000, begin: begin({ source: 'page', kind: 'fetch' }) },
+          ...{ answer: { ...answer, from: 'network' }, end: { ...end, at: 1500 } },
+        },
+      ],
+      0,
+    )
+    expect(log.get('r1')).toMatchObject({
+      ...{ kind: 'fetch', error: broken.error, from: 'cache', ended_at: 1900 },
+    })
+    const alone = begin({ source: 'page', url: 'blob:https://site.test/1' })
+    log.accept(
+      [
+        {
+          key: 'q',
+          at: 1000,
+          begin: alone,
+          answer: { ...answer, from: 'network' },
+          end: { ...end, at: 1700 },
+        },
+      ],
+      0,
+    )
+    expect(log.get('r2')).toMatchObject({ started_at: 1000, answered_at: 1700, ended_at: 1700 })
+  })
+
   it('is bounded over all sessions together', () => {
     const { settings } = open()
     const store = new TrafficStore(settings, 1_000_000)
@@ -281,53 +321,5 @@ describe('queries', () => {
     const { log } = open()
     expect(() => log.find({ url: '/(/' })).toThrow(/is no pattern/)
     expect(() => log.find({ status: 'ok' })).toThrow(/is no status/)
-  })
-})
-
-describe('what is exported', () => {
-  const exportOf = async (
-    over: Partial<TrafficBegin>,
-    sent: Pick<TrafficUpdate, 'request_body' | 'request_headers'>,
-  ) => {
-    const { log } = open()
-    log.accept([{ ...ended('k', over), ...sent }], 0)
-    const found = [await log.next({}, new AbortController().signal)]
-    return {
-      curl: log.export(found, 'curl'),
-      fetch: log.export(found, 'fetch'),
-      har: log.export(found, 'har'),
-    }
-  }
-  const bytes = Buffer.from([0, 255, 39, 10]).toString('base64')
-
-  it('sends bytes as they were', async () => {
-    const request_body = { text: bytes, base64: true, cut: false }
-    const { curl, fetch, har } = await exportOf({ method: 'POST' }, { request_body })
-    expect(curl).toBe(
-      `printf %s '${bytes}' | base64 -d | curl 'https://site.test/api' \\\n  -H 'content-type:' \\\n  --data-binary @-`,
-    )
-    expect(fetch).toContain(`body: Uint8Array.from(atob('${bytes}'), each => each.charCodeAt(0)) })`)
-    expect(JSON.parse(har).log.entries[0].request.postData).toMatchObject({
-      text: bytes,
-      _encoding: 'base64',
-    })
-  })
-
-  it('keeps headers that are empty, asks for a head without a body, and takes no brackets for lists', async () => {
-    const request_headers: [string, string][] = [
-      ['x-empty', ''],
-      ['x-a', "it's"],
-    ]
-    const { curl } = await exportOf(
-      { method: 'HEAD', url: 'https://site.test/?a[]={1}' },
-      { request_headers },
-    )
-    expect(curl.split(' \\\n  ')).toEqual([
-      "curl 'https://site.test/?a[]={1}'",
-      '--globoff',
-      '--head',
-      "-H 'x-empty;'",
-      "-H 'x-a: it'\\''s'",
-    ])
   })
 })

@@ -12,7 +12,7 @@ import type {
 import type { Spill } from './bodies.ts'
 import { ConsoleLog } from './console.ts'
 import { Entry } from './entry.ts'
-import { exported } from './export.ts'
+import { exported, headerOf } from './export.ts'
 import { isAsset, testOf } from './query.ts'
 import { safeUrl } from './redaction.ts'
 
@@ -94,7 +94,8 @@ export class SessionLog implements SessionTraffic {
 
   blob(id: string, part: BodyPart): string | null {
     const entry = this.#entry(id)
-    const type = part === 'response_body' ? entry?.mime : undefined
+    const type =
+      part === 'response_body' ? entry?.mime : entry && headerOf(entry.request_headers, 'content-type')
     return entry?.[part]?.blob(type || 'application/octet-stream', this.#settings.spill) ?? null
   }
 

@@ -108,6 +108,9 @@ function headersOf(list: Exchange['request_headers']): Record<string, string> {
   return Object.fromEntries(headers)
 }
 
+const typeOf = (headers: Exchange['request_headers']): string =>
+  headers.find(([name]) => name === 'content-type')?.[1] ?? ''
+
 const NOT_KEPT =
   'Not kept: call network.start before the request. What workers that tabs share ask for, and what is sent while a page is left, has no body here.'
 
@@ -118,16 +121,19 @@ function bodyOf(traffic: SessionTraffic, exchange: Exchange, part: BodyPart, max
       ? { response_body_note: NOT_KEPT }
       : {}
   const { bytes, binary, cut } = kept
-  const text = binary ? '' : Buffer.from(traffic.body(exchange.id, part) ?? []).toString('utf8')
+  const type = part === 'response_body' ? exchange.mime : typeOf(exchange.request_headers)
+  // A form with files in it still has fields to read.
+  const isShown = !binary || /^multipart\//i.test(type)
+  const text = isShown ? Buffer.from(traffic.body(exchange.id, part) ?? []).toString('utf8') : ''
   const isWhole = !binary && text.length <= maxChars
   return {
-    ...(binary ? {} : { [part]: isWhole ? text : `${text.slice(0, maxChars)}…` }),
+    ...(isShown ? { [part]: text.length <= maxChars ? text : `${text.slice(0, maxChars)}…` } : {}),
     ...(isWhole
       ? {}
       : {
           [`${part}_blob`]: {
             blob: traffic.blob(exchange.id, part),
-            media_type: part === 'response_body' ? exchange.mime || 'application/octet-stream' : 'text/plain',
+            media_type: type || 'application/octet-stream',
             bytes,
           },
         }),

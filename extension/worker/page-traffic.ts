@@ -43,6 +43,10 @@ function exchangeOf(entry: CaptureEntry): Omit<TrafficUpdate, 'key' | 'at' | 'be
         }
       : undefined,
     response_body: body(entry.response_body, entry.truncated),
-    end: { error: isAnswered ? null : 'failed', bytes: null },
+    end: {
+      error: isAnswered ? null : 'failed',
+      bytes: null,
+      at: entry.finished_at ?? entry.started_at,
+    },
   }
 }
