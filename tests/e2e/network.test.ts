@@ -187,6 +187,18 @@ describe('a session whose bodies are kept', () => {
     expect(rows.filter(({ kind }) => kind === 'preflight').map(pathOf)).toEqual(['/api/xhr'])
   })
 
+  test('counts what was answered without a body as answered, though the page reads nothing of it', async () => {
+    await runsIn('full', "fetch('/api/beacon?unread').then(() => fetch('/hop/3?unread', { method: 'HEAD' }))")
+    expect(await waits('/api/beacon?unread')).toMatchObject({ status: 204 })
+    expect(await waits('/hop/3?unread')).toMatchObject({ method: 'HEAD', status: 200 })
+    expect(await rowsOf('full', { url: '?unread', failed: true })).toEqual([])
+  })
+
+  test('has text that names no charset as the page reads it', async () => {
+    await runsIn('full', "fetch('/plain').then(r => r.text())")
+    expect(await waits('/plain')).toMatchObject({ mime: 'text/plain', response_body: '竹 — “é”' })
+  })
+
   test('goes on with the same requests after the worker of the extension has died', async () => {
     const before = (await rowsOf('full')).length
     const killedAt = Date.now()
@@ -237,6 +249,25 @@ describe('a session that never asked for it', () => {
 })
 
 describe('a session that is captured by the hook in its pages', () => {
+  test('lets a page write what cannot be looked into', async () => {
+    await does('odd', 'network.start', { source: 'page' })
+    await does('odd', 'browser.navigate', { url: `${site.url}/` })
+    const odd = `new Proxy({}, { ${['get', 'ownKeys', 'getPrototypeOf'].map(trap => `${trap}() { throw 1 }`)} })`
+    const write = `(console.log('%s of it', 'all', ${odd}), void Promise.reject(${odd}), 'written')`
+    expect(await runsIn('odd', write)).toBe('written')
+    await runsIn(
+      'odd',
+      "fetch('/api/xhr?odd', { headers: new Map([['x-odd', '1']]).entries() }).then(r => r.text())",
+    )
+    expect(site.requests.find(({ path }) => path.endsWith('?odd'))?.headers).toMatchObject({ 'x-odd': '1' })
+    const { lines } = await does<{ lines: string[] }>('odd', 'console.list')
+    expect(lines).toEqual([
+      expect.stringMatching(/all of it \[object\]$/),
+      expect.stringMatching(/rejection.* \[object\]$/),
+    ])
+    await does('odd', 'browser.session_end')
+  })
+
   test('joins what page and browser tell of the same requests', async () => {
     const { source } = await does('paged', 'network.start', { source: 'page' })
     expect(source).toBe('page')
@@ -296,6 +327,16 @@ describe('routes of a session', () => {
     await does('routed', 'network.route', { match: '/hop', kind: 'document', mock })
     await does('routed', 'browser.navigate', { url: `${site.url}/hop/9` })
     expect(await says('routed')).toBe('竹')
+    await does('routed', 'network.unroute')
+  })
+
+  test('match what is written, and answer with any status', async () => {
+    await does('routed', 'browser.navigate', { url: `${site.url}/` })
+    await does('routed', 'network.route', { match: '/x?q=a^', block: true })
+    expect(await asks('/x?q=a/')).toBe('404 not here')
+    expect(await asks('/x?q=a^')).toContain('Failed to fetch')
+    await does('routed', 'network.route', { match: '/api/xhr', mock: { status: 520, body: 'odd' } })
+    expect(await asks('/api/xhr')).toBe('520 odd')
     await does('routed', 'network.unroute')
   })
 

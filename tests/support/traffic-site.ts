@@ -104,6 +104,7 @@ export async function startTrafficSite(): Promise<TrafficSite> {
     '/hop/1': to('/hop/2'),
     '/hop/2': to('/hop/3'),
     '/hop/3': (_, response) => response.end('arrived'),
+    '/plain': (_, response) => response.writeHead(200, { 'content-type': 'text/plain' }).end('竹 — “é”'),
     '/style.css': (_, response) => response.writeHead(200, { 'content-type': 'text/css' }).end('p{}'),
     '/worker.js': script("fetch('/api/from-worker').then(() => postMessage(1))"),
     '/nesting.js': script("new Worker('/nested.js').onmessage = () => postMessage(1)"),
