@@ -1,5 +1,6 @@
 import type { ConsoleLevel, ConsoleLine } from '../../shared/traffic.ts'
 import type { ConsoleQuery, KeptLine } from '../ports/traffic.ts'
+import type { Numbering } from './numbers.ts'
 import { textTest } from './query.ts'
 import { safeShort, safeUrl } from './redaction.ts'
 
@@ -12,9 +13,15 @@ const RANK: Readonly<Record<ConsoleLevel, number>> = { debug: 0, info: 1, warnin
 export class ConsoleLog {
   readonly #lines: KeptLine[] = []
   readonly #keys = new Set<string>()
-  #last = 0
+  readonly #numbering: Numbering
+  #last: number
   #dropped = 0
   #weight = 0
+
+  constructor(numbering: Numbering = {}) {
+    this.#numbering = numbering
+    this.#last = numbering.before ?? 0
+  }
 
   get weight(): number {
     return this.#weight
@@ -23,6 +30,7 @@ export class ConsoleLog {
   add(lines: readonly ConsoleLine[]): void {
     for (const line of lines) {
       if (this.#keys.has(line.key)) continue
+      this.#numbering.take?.(this.#last + 1)
       const kept = { ...line, ...safe(line), number: ++this.#last }
       this.#keys.add(kept.key)
       this.#lines.push(kept)

@@ -6,6 +6,14 @@ const BLOCK = 1000
 /** Sessions whose numbers are remembered; the newest stay. */
 const MAX_SESSIONS = 200
 
+/** How what is seen of one session is numbered. */
+export interface Numbering {
+  /** The last number that was given before, by a companion that has ended; 0 where there was none. */
+  before?: number
+  /** Told before a number is given. */
+  take?: (number: number) => void
+}
+
 /** Where it is kept which numbers are taken. */
 interface NumbersFile {
   read(): string | null
@@ -29,6 +37,10 @@ export class Numbers {
   /** The last that may be in use; 0 for a session of which nothing was ever seen. */
   last(session: string): number {
     return this.#taken.get(session) ?? 0
+  }
+
+  of(session: string): Numbering {
+    return { before: this.last(session), take: number => this.take(session, number) }
   }
 
   /** To be called before a number is used. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { TrafficBegin, TrafficUpdate } from '../../shared/traffic.ts'
+import { Numbers } from './numbers.ts'
 import { SessionLog } from './session.ts'
 import { TrafficStore } from './store.ts'
 
@@ -293,6 +294,29 @@ describe('what is kept of requests', () => {
     const weights = [0, 1, 2].map(n => store.open({ profile: 'p', session: `s${n}` }).weight)
     expect(weights.reduce((sum, weight) => sum + weight, 0)).toBeLessThan(1_000_000)
   })
+})
+
+it('a line of the console is never hidden by a cursor of the companion before', () => {
+  const kept = { text: null as string | null }
+  const file = {
+    read: () => kept.text,
+    write: (text: string) => {
+      kept.text = text
+    },
+  }
+  const at = { profile: 'p', session: 's' }
+  const write = (key: string) => {
+    const store = new TrafficStore(open().settings, undefined, new Numbers(file))
+    const line = { key, at: 1, tab: 1, level: 'info', kind: 'console', text: key } as const
+    store.acceptLines(at, [{ ...line, url: null, line: null, stack: '' }])
+    return store.open(at)
+  }
+  const { cursor } = write('before').lines({})
+  expect(
+    write('after')
+      .lines({ since: cursor })
+      .found.map(({ text: told }) => told),
+  ).toEqual(['after'])
 })
 
 describe('queries', () => {

@@ -13,6 +13,7 @@ import type { Spill } from './bodies.ts'
 import { ConsoleLog } from './console.ts'
 import { Entry } from './entry.ts'
 import { exported, headerOf } from './export.ts'
+import type { Numbering } from './numbers.ts'
 import { isAsset, testOf } from './query.ts'
 import { safeUrl } from './redaction.ts'
 
@@ -23,14 +24,12 @@ const JOIN_WITHIN_MS = 10_000
 /** Browser and debugger tell of the same request at once; both do only while the debugger is being put on. */
 const SAME_WITHIN_MS = 250
 
-export interface SessionLogSettings {
+export interface SessionLogSettings extends Numbering {
   spill: Spill
   version: string
   onFault: (error: unknown) => void
-  /** The last number that was given before, by a companion that has ended; 0 where there was none. */
-  before?: number
-  /** Told before a number is given. */
-  take?: (number: number) => void
+  /** Of the console; what a page has written may be told again, as something new. */
+  lines?: Numbering
 }
 
 /** What is known of the requests of one session: bounded, without secrets, joined from all who tell of them. */
@@ -41,7 +40,7 @@ export class SessionLog implements SessionTraffic {
   readonly #byKey = new Map<string, Entry>()
   readonly #keys = new Map<Entry, string[]>()
   readonly #waiting = new Set<() => void>()
-  readonly #console = new ConsoleLog()
+  readonly #console: ConsoleLog
   readonly #openedAt = Date.now()
   #last: number
   #dropped = 0
@@ -49,6 +48,7 @@ export class SessionLog implements SessionTraffic {
   constructor(settings: SessionLogSettings) {
     this.#settings = settings
     this.#last = settings.before ?? 0
+    this.#console = new ConsoleLog(settings.lines)
   }
 
   /** What of it lies in memory, about. */

@@ -40,8 +40,7 @@ export class TrafficStore implements TrafficPort {
   #made(key: string): SessionLog {
     const numbers = this.#numbers
     if (numbers === null) return new SessionLog(this.#settings)
-    const numbered = { before: numbers.last(key), take: (number: number) => numbers.take(key, number) }
-    return new SessionLog({ ...this.#settings, ...numbered })
+    return new SessionLog({ ...this.#settings, ...numbers.of(key), lines: numbers.of(`${key}\nconsole`) })
   }
 
   accept(
