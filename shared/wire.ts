@@ -307,10 +307,10 @@ export const WIRE = {
     result: WebResponse,
   }),
   'cookies.get': method({
-    doc: "The person's cookies that the browser would send to an address.",
+    doc: "The person's cookies that the browser would send to an address; with any_path, to any path of its host.",
     effect: 'read',
     touches: 'address',
-    params: z.strictObject({ url: z.url() }),
+    params: z.strictObject({ url: z.url(), any_path: z.boolean().optional() }),
     result: z.array(Cookie),
   }),
   'notice.show': method({

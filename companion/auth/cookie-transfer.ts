@@ -68,7 +68,7 @@ async function cookiesOf(site: Site, parts: AuthParts, call: BuiltinCall): Promi
   const session = call.browser()
   const found = new Map<string, Cookie>()
   for (const url of new Set([site.base, ...site.origins].filter(address => address !== '')))
-    for (const cookie of await session.call('cookies.get', { url }, call))
+    for (const cookie of await session.call('cookies.get', { url, any_path: true }, call))
       found.set(`${cookie.domain} ${cookie.path} ${cookie.name}`, cookie)
   return [...found.values()]
 }

@@ -66,10 +66,13 @@ export async function exportState(
     await secrets.put(secretName(name), state)
     return { name, encrypted: true, ...told, notes }
   }
+  if (told.session > 0) notes.push(NO_SESSION)
   const content = Buffer.from(storageStateText(cookies, storage))
   const { path } = await call.files().write(file ?? '', content, 'create_private')
-  return { file: path, encrypted: false, ...told, notes: [...notes, IN_THE_CLEAR] }
+  return { file: path, encrypted: false, ...told, session: 0, notes: [...notes, IN_THE_CLEAR] }
 }
+
+const NO_SESSION = 'Session storage is not part of a file; a name keeps it.'
 
 const IN_THE_CLEAR =
   'The file is not encrypted: whoever reads it is logged in as the person. Delete it when it has done its work.'
@@ -126,7 +129,7 @@ async function cookiesOf(
 ): Promise<Cookie[]> {
   const found = new Map<string, Cookie>()
   for (const url of origins)
-    for (const cookie of await session.call('cookies.get', { url }, call))
+    for (const cookie of await session.call('cookies.get', { url, any_path: true }, call))
       found.set([cookie.domain, cookie.path, cookie.name, cookie.partition].join(' '), cookie)
   return [...found.values()]
 }

@@ -1,33 +1,51 @@
 import { type Browser, browser } from 'wxt/browser'
 import { Failure } from '../../shared/failures.ts'
+import { isWithinDomain } from '../../shared/host.ts'
 import type { Cookie } from '../../shared/values.ts'
 import type { WireHandlers, WireParams } from '../../shared/wire.ts'
 
 type BrowserCookie = Browser.cookies.Cookie
+type Asked = { url: string } | { domain: string }
 
 export const cookieHandlers = (): Pick<WireHandlers, 'cookies.get'> => ({
-  'cookies.get': async ({ url }) => (await allOf(url)).map(toCookie),
+  'cookies.get': async ({ url, any_path }) =>
+    (await (any_path === true ? ofHost(url) : allOf({ url }))).map(toCookie),
 })
 
 export const changeCookies = (): Pick<WireHandlers, 'cookies.set' | 'cookies.delete'> => ({
   'cookies.set': async ({ url, cookie }) => toCookie(await put(url, cookie)),
   'cookies.delete': async ({ url, names }) => {
-    const wanted = (await allOf(url)).filter(({ name }) => names?.includes(name) ?? true)
+    const wanted = (await allOf({ url })).filter(({ name }) => names?.includes(name) ?? true)
     for (const cookie of wanted) await remove(url, cookie)
-    const left = new Set((await allOf(url)).map(keyOf))
+    const left = new Set((await allOf({ url })).map(keyOf))
     return { deleted: wanted.filter(cookie => !left.has(keyOf(cookie))).map(({ name }) => name) }
   },
 })
 
 /** Partitioned cookies come with the others, once each: the same name, domain and path in two partitions is two. */
-async function allOf(url: string): Promise<BrowserCookie[]> {
-  const all = [...(await browser.cookies.getAll({ url })), ...(await partitioned(url))]
+async function allOf(asked: Asked): Promise<BrowserCookie[]> {
+  const all = [...(await browser.cookies.getAll(asked)), ...(await partitioned(asked))]
   return [...new Map(all.map(cookie => [keyOf(cookie), cookie])).values()]
 }
 
-async function partitioned(url: string): Promise<BrowserCookie[]> {
+/** Those of its host and of the domains above it, whatever their path. */
+async function ofHost(url: string): Promise<BrowserCookie[]> {
+  const { hostname, protocol } = new URL(url)
+  const labels = hostname.split('.')
+  const above = /^[\d.]+$|^\[/.test(hostname)
+    ? []
+    : labels.slice(1, -1).map((_, at) => labels.slice(at + 1).join('.'))
+  const found = await Promise.all([hostname, ...above].map(domain => allOf({ domain })))
+  // Asked for a domain the browser tells of what lies below it too.
+  const isOfHost = ({ domain, hostOnly, secure }: BrowserCookie) =>
+    (hostOnly ? domain === hostname : isWithinDomain(hostname, domain)) && (!secure || protocol === 'https:')
+  const all = [...(await allOf({ url })), ...found.flat().filter(isOfHost)]
+  return [...new Map(all.map(cookie => [keyOf(cookie), cookie])).values()]
+}
+
+async function partitioned(asked: Asked): Promise<BrowserCookie[]> {
   try {
-    return await browser.cookies.getAll({ url, partitionKey: {} })
+    return await browser.cookies.getAll({ ...asked, partitionKey: {} })
   } catch (error) {
     console.debug('this browser has no partitioned cookies', error)
     return []

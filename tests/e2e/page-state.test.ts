@@ -267,14 +267,16 @@ describe('a login', () => {
     )
     await inProfile('navigate', { url: `${rig.site.url}/surroundings` }, rig.browser)
     await inProfile('storage_set', { values: { token: 'geheim-token', length: '数' } }, rig.browser)
+    const deep = { url: rig.site.url, name: 'deep', value: '1', path: '/deep' }
+    await inProfile('cookie_set', deep, rig.browser)
 
     const kept = await inProfile('storage_state_export', { name: 'work', origins }, rig.browser)
-    expect(kept).toMatchObject({ name: 'work', encrypted: true, cookies: 1 })
+    expect(kept).toMatchObject({ name: 'work', encrypted: true, cookies: 2 })
     const sealed = await readFile(`${rig.product.env.unicliHome}/secrets/sealed.json`, 'utf8')
     expect(JSON.stringify(kept) + sealed).not.toContain('geheim')
 
     expect(await inProfile('storage_state_import', { name: 'work' }, other)).toMatchObject({
-      cookies: 1,
+      cookies: 2,
       notes: [],
     })
     const cookie = { url: rig.site.url, names: ['sid'], values: true }
@@ -295,12 +297,15 @@ describe('a login', () => {
     expect(plain.notes.join(' ')).toContain('not encrypted')
     const state = JSON.parse(await readFile(plain.file, 'utf8'))
     expect(state).toMatchObject({
-      cookies: [{ name: 'sid', httpOnly: true }],
+      cookies: expect.arrayContaining([
+        expect.objectContaining({ name: 'sid', httpOnly: true }),
+        expect.objectContaining({ name: 'deep', path: '/deep' }),
+      ]),
       origins: [{ origin: rig.site.url }],
     })
     await inProfile('cookie_delete', { url: rig.site.url, all: true }, rig.browser)
     expect(await inProfile('storage_state_import', { file: 'login.json' }, rig.browser)).toMatchObject({
-      cookies: 1,
+      cookies: 2,
     })
     expect(await inProfile('cookies', cookie, rig.browser)).toMatchObject([{ value: 'geheim-sid' }])
     expect(await inProfile('storage_state_forget', { name: 'work' }, rig.browser)).toEqual({
