@@ -162,7 +162,7 @@ function carrierOf({ first, last }: TextRun): ElementItem | null {
 function looksOf(item: ElementItem, style: CSSStyleDeclaration, struck: boolean): string[] {
   const looks: string[] = []
   if (isDraggable(item.element)) looks.push('draggable')
-  if (!item.states.includes('disabled') && looksDisabled(style)) looks.push('disabled-looking')
+  if (!item.states.includes('disabled') && looksDisabled(item.element, style)) looks.push('disabled-looking')
   if (struck) looks.push('struck')
   return looks
 }

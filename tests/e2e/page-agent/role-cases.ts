@@ -236,6 +236,7 @@ export const STATES_OF_ELEMENTS: [markup: string, told: string][] = [
   ['<div role=switch aria-checked=TRUE>B</div>', 'switch "B" checked'],
   ['<input type=checkbox aria-checked=true aria-label=B>', 'checkbox "B"'],
   ['<a href=# aria-current=PAGE>B</a>', 'link "B" current=page'],
+  ['<span onclick="1" aria-selected=true>14</span>', 'clickable "14" selected'],
   ['<a href=# aria-current>B</a>', 'link "B"'],
   ['<a href=# aria-current="x [d1e1] button">B</a>', 'link "B" current'],
   ['<input aria-label=B aria-invalid=FALSE>', 'textbox "B"'],
