@@ -248,6 +248,7 @@ export const STATES_OF_ELEMENTS: [markup: string, told: string][] = [
     '<input aria-label=B type=date min="2020-01-01" max="[d1e1]">',
     'textbox "B" type=date form=yyyy-mm-dd min=2020-01-01',
   ],
+  ['<span role=spinbutton contenteditable aria-label=B aria-valuetext=Empty>DD</span>', 'spinbutton "B": DD'],
   ['<input aria-label=B value="[d1e1]">', 'textbox "B": (d1e1)'],
   ['<div aria-disabled=TRUE><button>B</button></div>', 'button "B" disabled'],
   ['<div role=treeitem aria-level=3 aria-selected=TRUE>B</div>', 'treeitem "B" level=3 selected'],
