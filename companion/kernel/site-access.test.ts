@@ -37,7 +37,7 @@ function tabAt(address: string) {
         const to = 'url' in params ? String(params.url) : state.url
         const { origin } = new URL(to)
         state.calls.push(`${method} [${granted.join(' ')}]`)
-        if (!granted.includes(origin)) throw new Failure('site_not_granted', { origin })
+        if (origin !== 'null' && !granted.includes(origin)) throw new Failure('site_not_granted', { origin })
         if (method === 'page.navigate') state.url = to
         return { url: state.url, title: `Title of ${state.url}` } as never
       },
@@ -134,6 +134,14 @@ describe('a site that nobody granted', () => {
     expect(governor.forgetSite('a.example')).toBe(1)
     await run('read')
     expect(asked).toEqual(['a.example', 'a.example'])
+  })
+
+  it('does not come to be asked for by a page that is no site’s, such as a frame that a script wrote', async () => {
+    const { browser } = tabAt('about:srcdoc')
+    const { run, asked } = person(browser, { allow: true }, {}, 'open')
+    expect((await run('press')).ok).toBe(true)
+    expect((await run('press')).ok).toBe(true)
+    expect(asked).toEqual([])
   })
 
   it('holds a yes for the session to that session', async () => {

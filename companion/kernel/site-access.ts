@@ -77,8 +77,8 @@ const addressesIn = (params: object): string[] =>
   })
 
 function remember(pages: PageOrigins, key: string, result: unknown): void {
-  const url = isPage(result) ? result.url : null
-  if (url !== null && URL.canParse(url)) pages.set(key, new URL(url).origin)
+  // A page that is no site's, such as an empty one, has no origin to grant.
+  if (isPage(result) && siteOf(result.url) !== null) pages.set(key, new URL(result.url).origin)
 }
 
 interface Page {

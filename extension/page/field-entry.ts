@@ -1,9 +1,12 @@
 import type { DatePart, Verdict } from '../../shared/values.ts'
 import { shownRole } from './clickable.ts'
+import { drainMicrotasks, nextTask } from './clock.ts'
 import { dateEntry, isDateInput } from './date-entry.ts'
 import { ancestorsOf, elementsIn } from './dom.ts'
 import type { Entry } from './entry.ts'
 import { hasEditContext, isInput, isSelect, isTextArea } from './field-values.ts'
+import { pressKey } from './key-defaults.ts'
+import { parseChord } from './keyboard.ts'
 import { isProxy, proxyEntry } from './proxy-entry.ts'
 import { notReady } from './readiness.ts'
 import { isVisible } from './rendering.ts'
@@ -15,10 +18,12 @@ import { disabledReason, isReadOnly } from './states.ts'
 import {
   caretToEnd,
   type Field,
+  isComposed,
   isControl,
   pasteLines,
   remove,
   selectAll,
+  selectionHeard,
   setValue,
   textOf,
   typeText,
@@ -124,12 +129,14 @@ function textEntry(field: Field, text: string, replace: boolean): Entry {
       if (!atEnd) selectAll(field)
       const typed = atEnd ? text : wanted
       if (typed === '') {
-        if (before !== '') remove(field, 'delete')
+        if (before !== '') await empty(field)
         return
       }
       // Editors know lines of their own, and take those of a text from what is pasted.
       if (!isControl(field) && typed.includes('\n') && (await pasteLines(field, typed, { wanted, replace })))
         return
+      // An input method that writes over several lines is more than some editors can follow.
+      if (!atEnd && !isControl(field) && before.includes('\n') && isComposed(typed)) await empty(field)
       const accepted = await typeText(field, typed)
       if (accepted && wanted !== before && textOf(field) === before && hasRoom(field)) setValue(field, wanted)
     },
@@ -137,6 +144,18 @@ function textEntry(field: Field, text: string, replace: boolean): Entry {
     isFitAgain: () => replace || textOf(field) === before,
     judge: () => judgeText(field, { wanted, before: replace ? before : '' }),
   }
+}
+
+/** An editor that keeps its own model hears of the key that deletes what is selected, rather than of the deletion. */
+async function empty(field: Field): Promise<void> {
+  if (isControl(field)) {
+    remove(field, 'delete')
+    return
+  }
+  await selectionHeard()
+  await pressKey(field, parseChord('Delete'))
+  await drainMicrotasks()
+  await nextTask()
 }
 
 /** Editing commands may be off; limits of length are to be kept. */
@@ -158,10 +177,20 @@ function judgeText(field: Field, { wanted, before }: { wanted: string; before: s
  */
 function isSetOut(now: string, wanted: string, before: string): boolean {
   if (wanted === '') return now !== before && bare(now) === '' && bare(before) !== ''
+  if (isNumber(wanted) && numbersIn(now).includes(Number(wanted))) return true
   const [all, part] = [bare(now), bare(wanted)]
   if (part === '') return false
   const isKept = bare(before) !== '' && all.includes(bare(before)) && !part.includes(bare(before))
   return all === part || (part.length >= TELLING_LENGTH && all.includes(part) && !isKept)
+}
+
+const isNumber = (text: string): boolean => /^-?\d+(\.\d+)?$/.test(text)
+
+/** What an amount such as €1,234.50 or 1.234,50 € may stand for. */
+function numbersIn(text: string): number[] {
+  const amount = text.replace(/[^\d.,-]/g, '')
+  const readings = [amount.replace(/,/g, ''), amount.replace(/\./g, '').replace(',', '.')]
+  return readings.filter(isNumber).map(Number)
 }
 
 /** Less than this may be found in any text. */

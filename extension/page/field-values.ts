@@ -27,6 +27,8 @@ export const isTextArea = (element: Element): element is HTMLTextAreaElement =>
   isHtml(element) && element.localName === 'textarea'
 export const isSelect = (element: Element): element is HTMLSelectElement =>
   isHtml(element) && element.localName === 'select'
+export const isFormField = (element: Element): boolean =>
+  isInput(element) || isTextArea(element) || isSelect(element)
 /** An element whose text a script keeps; Chromium alone has it. */
 export const hasEditContext = (element: Element): element is HTMLElement =>
   isHtml(element) && Boolean((element as { editContext?: object | null }).editContext)

@@ -141,9 +141,16 @@ export class ListChoice {
     if (several !== false) await this.#open()
     // Some lists close after each choice, and offer what is chosen no more.
     const isOffered = [...chosen.keys()].some(text => this.#match(text, exactlyNamed))
-    if (several || (several === null && !isOffered)) return
+    if (several || (several === null && (!isOffered || this.#collects([...chosen.keys()])))) return
     const has = [...chosen.keys()].join(', ')
     throw notReady(this.#request.target, `it takes one option only, and was given ${has}`)
+  }
+
+  /** A field that is empty again, with what was chosen shown beside it, as chips: it waits for more. */
+  #collects(texts: readonly string[]): boolean {
+    const { control } = this.#place
+    if (!isEditable(control, shownRole(control)) || shownValueOf(control) !== '') return false
+    return texts.every((text, at) => timesShown(control, text) > (this.#before.times[at] ?? 0))
   }
 
   /** Visible ones: what lies elsewhere in a list that shows a part only is not known. */

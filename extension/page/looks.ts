@@ -1,4 +1,5 @@
 import { flatParent } from './dom.ts'
+import { isFormField } from './field-values.ts'
 import type { ElementItem } from './items.ts'
 
 /** What only style tells of an element: said in words of their own, since style proves nothing. */
@@ -7,10 +8,11 @@ const PALE = 0.6
 
 /**
  * `disabled-looking`: it is pale, ignores the pointer, or the cursor says no. What is not drawn at all has no look:
- * widgets draw something else in its place.
+ * widgets draw something else in its place, and a field that they keep behind it need not take the pointer.
  */
-export function looksDisabled(style: CSSStyleDeclaration): boolean {
+export function looksDisabled(element: Element, style: CSSStyleDeclaration): boolean {
   const opacity = Number.parseFloat(style.opacity)
+  if (isFormField(element) && !element.checkVisibility({ checkOpacity: true })) return false
   return style.pointerEvents === 'none' || style.cursor === 'not-allowed' || (opacity > 0 && opacity <= PALE)
 }
 

@@ -101,8 +101,11 @@ function popupOf(element: Element, role: Role): string | null {
   return POPUPS.has(kind) && role !== 'combobox' ? kind : null
 }
 
-/** Roles in which being selected is worth telling. */
-const SELECTABLE = new Set(['option', 'tab', 'treeitem', 'row', 'gridcell', 'columnheader', 'rowheader'])
+/** Roles in which being selected is worth telling; days of calendars often have none. */
+const SELECTABLE = new Set('option tab treeitem row gridcell columnheader rowheader clickable'.split(' '))
+
+const HEADERS = new Set(['columnheader', 'rowheader'])
+const SORTED = new Set(['ascending', 'descending', 'other'])
 
 function isSelected(element: Element, role: Role): boolean {
   if (!SELECTABLE.has(role)) return false
@@ -179,6 +182,8 @@ export function statesOf(element: Element, role: Role): string[] {
   if (expanded !== null) states.push(`expanded=${expanded}`)
   else if (popup !== null) states.push(`haspopup=${popup}`)
   add(isSelected(element, role), 'selected')
+  const sorted = ariaWord(element, 'aria-sort')
+  add(HEADERS.has(role) && SORTED.has(sorted), `sorted=${sorted}`)
   const current = ariaWord(element, 'aria-current')
   // Words that are none of these mean `true` (WAI-ARIA).
   add(!['', 'false'].includes(current), CURRENTS.has(current) ? `current=${current}` : 'current')

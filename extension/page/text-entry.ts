@@ -1,9 +1,11 @@
 import { drainMicrotasks, nextTask } from './clock.ts'
 import { focusedElement } from './dom.ts'
 import { editorText } from './editor-text.ts'
+import { IS_FIREFOX } from './engine.ts'
 import { isInput, isTextArea, type TextControl } from './field-values.ts'
 import { fireKey, keyOf } from './keyboard.ts'
 import { clipboardEvent } from './transfer.ts'
+import { changeWithin } from './watch.ts'
 
 /** Putting text into a focused field in the way in which a keyboard or an input method does. */
 
@@ -61,6 +63,9 @@ function linesOf(text: string): Piece[] {
     return pieces
   })
 }
+
+/** Whether a text begins with what an input method brings. */
+export const isComposed = (text: string): boolean => kindOf(graphemesOf(text)[0] ?? '') === 'composed'
 
 /** How a character comes from a keyboard or an input method. */
 export function kindOf(grapheme: string): Piece['kind'] {
@@ -131,6 +136,7 @@ export function breakParagraph(field: Field): boolean {
  */
 export function insert(field: Field, text: string, inputType: string): boolean {
   if (!allows(field, inputType, text)) return false
+  if (inputType === 'insertText' && !allowsOldWay(field, text)) return false
   if (focusedElement() === field) document.execCommand('insertText', false, text)
   edited.add(field)
   return true
@@ -154,10 +160,27 @@ export async function pasteLines(
   const ways = [null, paragraphs(lines, ''), paragraphs(lines, '<br>')]
   for (const html of replace ? ways : ways.slice(0, 1)) {
     if (replace) selectAll(field)
-    if (!(await paste(field, text, html))) return html !== null
+    const before = textOf(field)
+    const taken = await offer(field, text, html)
+    if (taken === 'no') return html !== null
+    await arrival(field, { before, text, ms: taken === 'yes' ? ARRIVES_MS : ARRIVES_LATE_MS })
     if (textOf(field) === wanted) return true
   }
   return true
+}
+
+/** How long an editor may take to bring in what it took, before it is taken for one that drops it. */
+const ARRIVES_MS = 300
+/** By a timer, which comes once a second in a hidden tab. */
+const ARRIVES_LATE_MS = 1200
+
+/** Editors that bring it in later are waited for: what came after a second paste would stand there twice. */
+async function arrival(field: Field, { before, text, ms }: { before: string; text: string; ms: number }) {
+  const last = text.trimEnd().split('\n').at(-1) ?? ''
+  const isThere = (): boolean => textOf(field) !== before && textOf(field).includes(last)
+  const end = Date.now() + ms
+  const { signal } = new AbortController()
+  for (let left = ms; !isThere() && left > 0; left = end - Date.now()) await changeWithin(left, signal)
 }
 
 const paragraphs = (lines: readonly string[], empty: string): string =>
@@ -167,14 +190,24 @@ const escaped = (line: string): string =>
   line.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;').replace(/ {2}/g, ' &nbsp;')
 
 /** @returns whether the page took it */
-export async function paste(field: Field, text: string, html: string | null = null): Promise<boolean> {
-  // Editors hear of a selection that was just made in a task of its own.
-  await nextTask()
-  await nextTask()
+export async function paste(field: Field, text: string): Promise<boolean> {
+  return (await offer(field, text, null)) === 'yes'
+}
+
+/**
+ * Some editors do not keep the browser from pasting, but have it paste elsewhere: what they then bring in comes later.
+ */
+async function offer(field: Field, text: string, html: string | null): Promise<'yes' | 'later' | 'no'> {
+  await selectionHeard()
+  const observer = new MutationObserver(() => undefined)
+  observer.observe(field, { subtree: true, childList: true })
   const taken = !field.dispatchEvent(clipboardEvent('paste', { text, html }))
+  const prepares = observer.takeRecords().length > 0
+  observer.disconnect()
   await drainMicrotasks()
   await nextTask()
-  return taken
+  if (taken) return 'yes'
+  return prepares ? 'later' : 'no'
 }
 
 /** What the Enter key does first: it tells the change that otherwise is told when the focus leaves. */
@@ -197,12 +230,29 @@ function allows(field: Field, inputType: string, data: string | null): boolean {
   )
 }
 
+/**
+ * Chromium sends textInput besides, for text that a person types. Editors that are built on React's onBeforeInput hear
+ * of nothing else, and lose themselves in text that came unheard.
+ */
+function allowsOldWay(field: Field, data: string): boolean {
+  if (IS_FIREFOX) return true
+  const event = document.createEvent('TextEvent')
+  event.initTextEvent('textInput', true, true, window, data)
+  return field.dispatchEvent(event)
+}
+
 /** Deletes what is selected, or one character before or after the caret. */
 export function remove(field: Field, command: 'delete' | 'forwardDelete'): boolean {
   const inputType = command === 'delete' ? 'deleteContentBackward' : 'deleteContentForward'
   if (!allows(field, inputType, null)) return false
   edited.add(field)
   return document.execCommand(command)
+}
+
+/** Editors hear of a selection that was just made in a task of its own. */
+export async function selectionHeard(): Promise<void> {
+  await nextTask()
+  await nextTask()
 }
 
 export function selectAll(field: Field): void {

@@ -8,7 +8,7 @@ import { isStruck, looksDisabled, markOutstanding } from './looks.ts'
 import { nameOf } from './names.ts'
 import { childrenShown, isAriaHidden, isInert } from './rendering.ts'
 import { type Role, TOLD_BY_NAME, TRANSPARENT, TRANSPARENT_UNNAMED } from './role-table.ts'
-import { hasAuthorName, isDraggable } from './roles.ts'
+import { hasAuthorName, isDraggable, isEditingHost } from './roles.ts'
 import { markPlaces } from './screen-places.ts'
 import { statesOf } from './states.ts'
 import { isInline } from './styled-text.ts'
@@ -162,7 +162,7 @@ function carrierOf({ first, last }: TextRun): ElementItem | null {
 function looksOf(item: ElementItem, style: CSSStyleDeclaration, struck: boolean): string[] {
   const looks: string[] = []
   if (isDraggable(item.element)) looks.push('draggable')
-  if (!item.states.includes('disabled') && looksDisabled(style)) looks.push('disabled-looking')
+  if (!item.states.includes('disabled') && looksDisabled(item.element, style)) looks.push('disabled-looking')
   if (struck) looks.push('struck')
   return looks
 }
@@ -210,8 +210,12 @@ const LEAVES = new Set([
   'searchbox',
 ])
 
+/** What is typed into a segment of a date is its value. */
 const isLeaf = (element: Element, role: Role): boolean =>
-  LEAVES.has(role) || isInput(element) || isSelect(element)
+  LEAVES.has(role) ||
+  isInput(element) ||
+  isSelect(element) ||
+  (role === 'spinbutton' && isEditingHost(element))
 
 /** Within a picture the shapes have no words: where they are wanted they are listed. */
 const isToldByName = (role: Role, { graphics }: Extras): boolean =>

@@ -221,6 +221,22 @@ describe('lists as widget libraries make them', () => {
     expect(await pageValue("host.shadowRoot.querySelector('button').textContent")).toBe('Dog')
   })
 
+  test('take several where a field that is empty again shows what was chosen beside it', async () => {
+    await rig.show(
+      list(
+        INPUT,
+        LIST,
+        `c.onclick = () => { open(true); draw(['S', 'M', '大'], name => {
+          took.push(name)
+          field.insertAdjacentHTML('afterbegin', '<button>' + name + '</button>')
+          open(false)
+        }) }`,
+      ),
+    )
+    expect(await choose('S', '大')).toMatchObject({ verdict: 'confirmed' })
+    expect(await pageValue('took')).toEqual(['S', '大'])
+  })
+
   test('take several and no others where they say so, and else one', async () => {
     const toggling = (several: boolean): string =>
       list(

@@ -79,6 +79,24 @@ describe('what only style tells', () => {
     expect(await rig.snapshot()).toBe('checkbox "Agree" [d1e1]')
   })
 
+  test.each([
+    ['itself', '<label><input type=checkbox style="opacity:0;pointer-events:none"> Agree</label>'],
+    [
+      'with what is around it',
+      '<label><span style="opacity:0;pointer-events:none"><input type=checkbox></span> Agree</label>',
+    ],
+  ])('nor does one that takes no pointer behind what a widget draws, hidden by %s', async (_, markup) => {
+    await rig.show(markup)
+    expect(await rig.snapshot()).toBe('checkbox "Agree" [d1e1]')
+  })
+
+  test('the column by which a table is sorted', async () => {
+    await rig.show(
+      '<table><tr><th aria-sort=descending><button>日期</button></th><th aria-sort=none>Name</th></tr></table>',
+    )
+    expect(await rig.snapshot()).toContain('row: columnheader sorted=descending: button "日期" [d1e1] | Name')
+  })
+
   test('text that is struck through', async () => {
     await rig.show('<ul><li><s>Milk</s></li><li>Tea</li></ul><p>Now <del>9.99</del> 7.50</p>')
     const text = await rig.snapshot()

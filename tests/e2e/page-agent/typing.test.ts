@@ -259,6 +259,15 @@ describe('controlled inputs', () => {
     expect(await type('label=Frozen', 'other')).toMatchObject({ verdict: 'failed', value: 'fixed' })
   })
 
+  test.each([
+    ['42.5', '€42.50', 'unconfirmed'],
+    ['1234.5', '1.234,50 €', 'unconfirmed'],
+    ['42.5', '€425.00', 'failed'],
+  ])('are judged by the amount where %s is written as %s', async (text, written, verdict) => {
+    await rig.show(`<input aria-label=Sum oninput="if (this.value === '${text}') this.value = '${written}'">`)
+    expect(await type('label=Sum', text)).toMatchObject({ verdict, value: written })
+  })
+
   test('are unconfirmed where they change what is typed', async () => {
     expect(await type('label=Capitals', 'abc')).toMatchObject({ verdict: 'unconfirmed', value: 'ABC' })
   })
@@ -298,6 +307,67 @@ describe('editors', () => {
       document.querySelector('#editor')?.addEventListener('beforeinput', event => event.preventDefault())
     })
     expect(await type('label=Editor', 'abc')).toMatchObject({ verdict: 'failed', value: 'old text' })
+  })
+
+  test('that hear of typed text by textInput alone get each character by it, once', async () => {
+    await rig.page.evaluate(() => {
+      const told: string[] = []
+      Object.assign(globalThis, { told })
+      document.querySelector('#editor')?.addEventListener('textInput', event => {
+        const { data } = event as unknown as { data: string }
+        told.push(data)
+        if (data === 'x') event.preventDefault()
+      })
+    })
+    expect(await type('label=Editor', 'abc')).toMatchObject({ verdict: 'confirmed', value: 'abc' })
+    expect(await rig.page.evaluate('told')).toEqual(['a', 'b', 'c'])
+    // What the page keeps out stays out.
+    expect(await type('label=Editor', 'xx')).toMatchObject({ verdict: 'failed' })
+  })
+
+  test('that have the browser paste elsewhere, and bring it in later, get several lines once', async () => {
+    await rig.page.evaluate(() => {
+      const editor = document.querySelector<HTMLElement>('#editor')
+      editor?.addEventListener('paste', event => {
+        const text = event.clipboardData?.getData('text/plain') ?? ''
+        const bin = editor.appendChild(document.createElement('div'))
+        bin.textContent = 'BIN'
+        setTimeout(() => {
+          bin.remove()
+          document.execCommand('insertText', false, text)
+        }, 60)
+      })
+    })
+    expect(await type('label=Editor', 'one\n二')).toMatchObject({ verdict: 'confirmed', value: 'one\n二' })
+  })
+
+  test('that hold a model of their own are emptied by the key, after they heard of the selection', async () => {
+    await rig.page.evaluate(() => {
+      const editor = document.querySelector<HTMLElement>('#editor')
+      let selected = ''
+      document.addEventListener('selectionchange', () => {
+        selected = String(getSelection())
+      })
+      editor?.addEventListener('beforeinput', event => event.preventDefault())
+      editor?.addEventListener('keydown', event => {
+        if (event.key !== 'Delete') return
+        event.preventDefault()
+        editor.textContent = (editor.textContent ?? '').replace(selected, '')
+      })
+    })
+    expect(await type('label=Editor', '')).toMatchObject({ verdict: 'confirmed', value: '' })
+  })
+
+  test('lose their lines before an input method writes over them', async () => {
+    await rig.page.evaluate(() => {
+      const editor = document.querySelector<HTMLElement>('#editor')
+      if (editor) editor.innerHTML = '<p>one</p><p>two</p>'
+      editor?.addEventListener('compositionstart', () => {
+        Object.assign(globalThis, { stood: editor.innerText.trim() })
+      })
+    })
+    expect(await type('label=Editor', '文字')).toMatchObject({ verdict: 'confirmed', value: '文字' })
+    expect(await rig.page.evaluate('stood')).toBe('')
   })
 
   test('inside of shadow roots are typed into as well', async () => {
