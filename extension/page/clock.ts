@@ -97,6 +97,9 @@ const LATEST_FRAME_MS = 100
 /** A visible page may still draw nothing: occluded windows, screens that sleep. Then no frame is waited for twice. */
 let isDrawn = true
 
+/** Whether the page draws; known once a frame was waited for. */
+export const comeFrames = (): boolean => document.visibilityState !== 'hidden' && isDrawn
+
 /** The next animation frame; where none come, as in hidden tabs, it is the time that a frame takes. */
 export async function nextFrame(): Promise<void> {
   if (document.visibilityState === 'hidden') return delay(FRAME_MS)

@@ -11,6 +11,7 @@ import { haveDrawn } from './hidden-tab.ts'
 import { nameOf } from './names.ts'
 import { actResult } from './observe.ts'
 import {
+  fillView,
   isChosen,
   type OptionPlace,
   openLists,
@@ -46,6 +47,8 @@ const MANY_PAGES = 20
 /** How long a list that takes one option may be seen after it has taken it. */
 const CLOSES_MS = 500
 const MOST_REDRAWS = 3
+/** How long the part of a list that came into view may stay blank. */
+const REDRAWS_MS = 300
 
 type Match = (
   options: readonly Element[],
@@ -235,6 +238,8 @@ export class ListChoice {
     const end = Date.now() + Math.min(SCROLLING_MS, timeLeft(this.#context.limit))
     await scrollTo(box, 0)
     for (let moved = true; moved && Date.now() < end; ) {
+      // A busy page draws later what it then shows, and what was passed by is not looked at again.
+      await this.#await(() => fillView(optionsOf(this.#place), box) || undefined, REDRAWS_MS)
       const found = this.#match(text, exactlyNamed)
       if (found) return found
       // At its end a list may get more.

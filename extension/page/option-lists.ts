@@ -103,11 +103,20 @@ export async function scrollTo(box: Element, top: number): Promise<boolean> {
   const before = box.scrollTop
   box.scrollTop = top
   if (box.scrollTop === before) return false
-  tellScroll(box)
   // One frame for the page to hear of it, one for what it then draws.
   await nextFrame()
+  tellScroll(box)
   await nextFrame()
   return true
+}
+
+/** Whether what a box shows is drawn down to its end. */
+export function fillView(options: readonly Element[], box: Element): boolean {
+  const { bottom, height } = box.getBoundingClientRect()
+  return options.some(each => {
+    const drawn = each.getBoundingClientRect()
+    return drawn.top < bottom && drawn.bottom > bottom - height / 4
+  })
 }
 
 /** How often the control and what is close around it show a text. Lists do not count. */

@@ -1,6 +1,6 @@
 import type { ActResult } from '../../shared/values.ts'
 import type { ActContext } from './act-context.ts'
-import { nextFrame } from './clock.ts'
+import { comeFrames, nextFrame } from './clock.ts'
 import { flatParent, pageElement } from './dom.ts'
 import { actResult, guarded, Observation, positionOf } from './observe.ts'
 import { awaitUsable } from './readiness.ts'
@@ -40,9 +40,12 @@ export async function scroll(request: ScrollRequest, context: ActContext): Promi
   return actResult(isDone() ? 'confirmed' : 'unconfirmed', [...seen], element)
 }
 
-/** A browser tells of scrolling when it draws; what is hidden it does not draw. */
+/**
+ * A browser tells of scrolling when it draws: what is hidden it does not draw, and a tab behind others once a second,
+ * even where the page is told that it is visible. To be called a frame after it was scrolled.
+ */
 export function tellScroll(box: Element): void {
-  if (document.visibilityState !== 'hidden') return
+  if (comeFrames()) return
   const isPage = box === document.scrollingElement
   const from = isPage ? document : box
   for (const type of ['scroll', 'scrollend']) from.dispatchEvent(new Event(type, { bubbles: isPage }))

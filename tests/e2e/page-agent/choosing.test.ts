@@ -173,7 +173,10 @@ describe('lists as widget libraries make them', () => {
     expect(await pageValue('field.innerText')).toBe('Berlin')
   })
 
-  test('are scrolled to an option that is not drawn yet', async () => {
+  test.each([
+    ['at once', 'rows()'],
+    ['late, as a busy page does', 'setTimeout(rows, 120)'],
+  ])('are scrolled to an option that is drawn %s', async (_, redraw) => {
     await rig.show(
       list(
         BUTTON,
@@ -183,7 +186,7 @@ describe('lists as widget libraries make them', () => {
           all.innerHTML = Array.from({ length: 6 }, (_, n) => '<div role=option style="position:absolute;height:20px;top:' +
             (first + n) * 20 + 'px">Item ' + (first + n) + '</div>').join('')
         }
-        l.onscroll = rows
+        l.onscroll = () => ${redraw}
         all.onclick = event => { c.textContent = event.target.textContent; open(false) }
         c.onclick = () => { open(true); rows() }`,
       ),
