@@ -44,7 +44,10 @@ export function markOutstanding(items: readonly ElementItem[]): void {
     const acting = actingIn(item)
     if (!acting) continue
     const key = `${item.role} ${acting.role} ${item.element.localName}`
-    groups.set(key, [...(groups.get(key) ?? []), { item, acting }])
+    const group = groups.get(key) ?? []
+    // Kept in place: of very many alike, a copy for each would hold the page for minutes.
+    group.push({ item, acting })
+    groups.set(key, group)
   }
   for (const units of groups.values()) {
     if (units.length < MIN_ALIKE || units.length > MAX_ALIKE) continue
