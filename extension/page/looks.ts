@@ -1,4 +1,4 @@
-import { flatParent } from './dom.ts'
+import { flatParent, isMatch } from './dom.ts'
 import type { ElementItem } from './items.ts'
 
 /** What only style tells of an element: said in words of their own, since style proves nothing. */
@@ -100,7 +100,7 @@ function drawingOf({ item, acting }: Unit): string {
 }
 
 const isUnderPointer = ({ item, acting }: Unit): boolean =>
-  item.element.matches(':hover, :focus-within') || acting.element.matches(':hover, :focus-within')
+  isMatch(item.element, ':hover, :focus-within') || isMatch(acting.element, ':hover, :focus-within')
 
 const TELLING_WORDS = /(?:^|[-_])(active|selected|current|checked|chosen|open|on|highlighted?)$/i
 
