@@ -283,6 +283,7 @@ const NATIVE: Record<string, Rule> = {
   hgroup: 'group',
   hr: 'separator',
   html: 'document',
+  frame: 'iframe',
   iframe: 'iframe',
   img: imageRole,
   input: inputRole,
@@ -296,6 +297,8 @@ const NATIVE: Record<string, Rule> = {
   menu: 'list',
   meter: 'meter',
   nav: 'navigation',
+  // It shows a document, or else something that has no role, or what it holds.
+  object: element => ((element as HTMLObjectElement).contentWindow === null ? 'generic' : 'iframe'),
   ol: 'list',
   optgroup: 'group',
   option: 'option',

@@ -211,7 +211,13 @@ const LEAVES = new Set([
 ])
 
 const isLeaf = (element: Element, role: Role): boolean =>
-  LEAVES.has(role) || isInput(element) || isSelect(element)
+  (LEAVES.has(role) && !hasActingShapes(element)) || isInput(element) || isSelect(element)
+
+/** Of a drawing in markup: links, and what an author made act. Icons have none, and are not walked through for it. */
+const hasActingShapes = (element: Element): boolean =>
+  element.localName === 'svg' && element.querySelector(ACTING_SHAPES) !== null
+
+const ACTING_SHAPES = 'a, [role], [tabindex], [onclick], foreignObject'
 
 /** Within a picture the shapes have no words: where they are wanted they are listed. */
 const isToldByName = (role: Role, { graphics }: Extras): boolean =>
