@@ -78,7 +78,8 @@ const addressesIn = (params: object): string[] =>
 
 function remember(pages: PageOrigins, key: string, result: unknown): void {
   const url = isPage(result) ? result.url : null
-  if (url !== null && URL.canParse(url)) pages.set(key, new URL(url).origin)
+  // A document without an address of its own, such as about:srcdoc in a frame, has an origin that names nothing.
+  if (url !== null && siteOf(url) !== null) pages.set(key, new URL(url).origin)
 }
 
 interface Page {

@@ -84,7 +84,8 @@ async function act<M extends ActMethod>(
     if (answer.value.effects.includes('download')) parts.begun.add(tab)
     const held = await openAll(parts, tab, answer.opens ?? [])
     const elsewhere = await changesElsewhere(parts, rest)
-    return withTabs(withChanges(answer.value, elsewhere), [...(await opening.opened()), ...held])
+    const shown = frame === 0 ? answer.value : { ...answer.value, ...(await pageOf(tab, rest.session)) }
+    return withTabs(withChanges(shown, elsewhere), [...(await opening.opened()), ...held])
   } catch (error) {
     if (Failure.is(error, 'tab_gone') && (await watch.acted())) return CLOSED
     throw error
@@ -141,6 +142,11 @@ async function afterLoss({ place, session }: Rest, method: ActMethod, acted: boo
       target: 'the element',
       reason: `the page was replaced before the ${method}`,
     })
-  const { url = '', title = '' } = await getTab(place.tab, session)
-  return { verdict: 'confirmed', effects: ['navigation'], value: null, url, title }
+  return { verdict: 'confirmed', effects: ['navigation'], value: null, ...(await pageOf(place.tab, session)) }
+}
+
+/** What the tab shows; the address of a frame, such as about:srcdoc, would look as if the tab had gone there. */
+async function pageOf(tab: number, session: string): Promise<Pick<ActResult, 'url' | 'title'>> {
+  const { url = '', title = '' } = await getTab(tab, session)
+  return { url, title }
 }
