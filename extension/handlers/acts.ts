@@ -84,8 +84,9 @@ async function act<M extends ActMethod>(
     if (answer.value.effects.includes('download')) parts.begun.add(tab)
     const held = await openAll(parts, tab, answer.opens ?? [])
     const elsewhere = await changesElsewhere(parts, rest)
-    const shown = frame === 0 ? answer.value : { ...answer.value, ...(await pageOf(tab, rest.session)) }
-    return withTabs(withChanges(shown, elsewhere), [...(await opening.opened()), ...held])
+    const isAddressed = frame === 0 || /^https?:/.test(answer.value.url)
+    const told = isAddressed ? answer.value : { ...answer.value, ...(await pageOf(tab, rest.session)) }
+    return withTabs(withChanges(told, elsewhere), [...(await opening.opened()), ...held])
   } catch (error) {
     if (Failure.is(error, 'tab_gone') && (await watch.acted())) return CLOSED
     throw error
@@ -145,7 +146,7 @@ async function afterLoss({ place, session }: Rest, method: ActMethod, acted: boo
   return { verdict: 'confirmed', effects: ['navigation'], value: null, ...(await pageOf(place.tab, session)) }
 }
 
-/** What the tab shows; the address of a frame, such as about:srcdoc, would look as if the tab had gone there. */
+/** What the tab shows; that of a frame which has no address of its own, such as about:srcdoc, would name nothing. */
 async function pageOf(tab: number, session: string): Promise<Pick<ActResult, 'url' | 'title'>> {
   const { url = '', title = '' } = await getTab(tab, session)
   return { url, title }
