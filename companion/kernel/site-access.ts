@@ -77,7 +77,7 @@ const addressesIn = (params: object): string[] =>
   })
 
 function remember(pages: PageOrigins, key: string, result: unknown): void {
-  // A page that is no site's, such as an empty one, has no origin to grant.
+  // A document without an address of its own, such as an empty one or about:srcdoc, has no origin to grant.
   if (isPage(result) && siteOf(result.url) !== null) pages.set(key, new URL(result.url).origin)
 }
 

@@ -44,7 +44,8 @@ interface Cleaning {
 export function cleanHtml(html: string, { from, url, images, links = true }: Cleaning): string {
   const $ = load(html)
   const part = from === undefined ? $('body') : $(from)
-  if (part.length === 0) throw parseFailure('The page', `nothing in it matches ${from}`)
+  // Only a page of frames has no body; then there is nothing to read in it.
+  if (part.length === 0 && from !== undefined) throw parseFailure('The page', `nothing in it matches ${from}`)
   part.find(CHROME).remove()
   if (!images) part.find('img, picture').remove()
   if (!links) part.find('a').each((_, link) => void $(link).replaceWith($(link).contents()))

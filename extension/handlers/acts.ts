@@ -84,7 +84,9 @@ async function act<M extends ActMethod>(
     if (answer.value.effects.includes('download')) parts.begun.add(tab)
     const held = await openAll(parts, tab, answer.opens ?? [])
     const elsewhere = await changesElsewhere(parts, rest)
-    return withTabs(withChanges(answer.value, elsewhere), [...(await opening.opened()), ...held])
+    const isAddressed = frame === 0 || /^https?:/.test(answer.value.url)
+    const told = isAddressed ? answer.value : { ...answer.value, ...(await pageOf(tab, rest.session)) }
+    return withTabs(withChanges(told, elsewhere), [...(await opening.opened()), ...held])
   } catch (error) {
     if (Failure.is(error, 'tab_gone') && (await watch.acted())) return CLOSED
     throw error
@@ -141,6 +143,11 @@ async function afterLoss({ place, session }: Rest, method: ActMethod, acted: boo
       target: 'the element',
       reason: `the page was replaced before the ${method}`,
     })
-  const { url = '', title = '' } = await getTab(place.tab, session)
-  return { verdict: 'confirmed', effects: ['navigation'], value: null, url, title }
+  return { verdict: 'confirmed', effects: ['navigation'], value: null, ...(await pageOf(place.tab, session)) }
+}
+
+/** What the tab shows; that of a frame which has no address of its own, such as about:srcdoc, would name nothing. */
+async function pageOf(tab: number, session: string): Promise<Pick<ActResult, 'url' | 'title'>> {
+  const { url = '', title = '' } = await getTab(tab, session)
+  return { url, title }
 }

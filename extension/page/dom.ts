@@ -29,6 +29,10 @@ export const tagOf = (element: Element): string => element.localName.toLowerCase
 export const isHtml = (element: Element): element is HTMLElement =>
   element.namespaceURI === 'http://www.w3.org/1999/xhtml'
 
+/** By the prototype: of a form, a field that is called "matches" would stand in the method's place. */
+export const isMatch = (element: Element, selector: string): boolean =>
+  Element.prototype.matches.call(element, selector)
+
 /** The element's shadow root, closed ones included where the browser lets an extension see them. */
 export function shadowRootOf(element: Element): ShadowRoot | null {
   if (element.shadowRoot) return element.shadowRoot

@@ -52,8 +52,9 @@ function frameOf(index: number): HTMLIFrameElement | null {
   return only && hidden.length === 1 ? only : null
 }
 
-const isFrame = (element: Element): element is HTMLIFrameElement =>
-  element.localName === 'iframe' || element.localName === 'frame'
+/** An object that shows a document has a window as frames have. */
+const FRAMES = new Set(['iframe', 'frame', 'object'])
+const isFrame = (element: Element): element is HTMLIFrameElement => FRAMES.has(element.localName)
 
 /** Frames may be scaled by a transform. */
 function mapped(frame: HTMLIFrameElement, { x, y }: Point): Point {

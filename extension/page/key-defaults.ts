@@ -1,5 +1,5 @@
 import { drainMicrotasks, nextTask } from './clock.ts'
-import { focusedElement, pageElement, rootOf } from './dom.ts'
+import { focusedElement, isMatch, pageElement, rootOf } from './dom.ts'
 import { isInput, isSelect, isTextArea } from './field-values.ts'
 import { moveFocus } from './focus.ts'
 import { type Chord, fireKey } from './keyboard.ts'
@@ -77,7 +77,7 @@ function onEnter(target: Element): void {
   else if (isInput(target)) submitBy(target)
 }
 
-const isLink = (element: Element): boolean => element.matches('a[href], area[href]')
+const isLink = (element: Element): boolean => isMatch(element, 'a[href], area[href]')
 
 /** A click without a pointer, dispatched once. */
 function activate(element: Element): void {

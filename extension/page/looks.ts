@@ -1,4 +1,4 @@
-import { flatParent } from './dom.ts'
+import { flatParent, isMatch } from './dom.ts'
 import { isFormField } from './field-values.ts'
 import type { ElementItem } from './items.ts'
 
@@ -46,7 +46,10 @@ export function markOutstanding(items: readonly ElementItem[]): void {
     const acting = actingIn(item)
     if (!acting) continue
     const key = `${item.role} ${acting.role} ${item.element.localName}`
-    groups.set(key, [...(groups.get(key) ?? []), { item, acting }])
+    const group = groups.get(key) ?? []
+    // Kept in place: of very many alike, a copy for each would hold the page for minutes.
+    group.push({ item, acting })
+    groups.set(key, group)
   }
   for (const units of groups.values()) {
     if (units.length < MIN_ALIKE || units.length > MAX_ALIKE) continue
@@ -99,7 +102,7 @@ function drawingOf({ item, acting }: Unit): string {
 }
 
 const isUnderPointer = ({ item, acting }: Unit): boolean =>
-  item.element.matches(':hover, :focus-within') || acting.element.matches(':hover, :focus-within')
+  isMatch(item.element, ':hover, :focus-within') || isMatch(acting.element, ':hover, :focus-within')
 
 const TELLING_WORDS = /(?:^|[-_])(active|selected|current|checked|chosen|open|on|highlighted?)$/i
 

@@ -1,5 +1,5 @@
 import { isActedOn, shownRole } from './clickable.ts'
-import { ancestorsOf, elementAt, elementsIn, flatParent, holds, nearest } from './dom.ts'
+import { ancestorsOf, elementAt, elementsIn, flatParent, holds, isMatch, nearest } from './dom.ts'
 import { isInput } from './field-values.ts'
 import { isAriaHidden, isVisible } from './rendering.ts'
 
@@ -65,7 +65,7 @@ const hasOthers = (around: Element, control: Element): boolean =>
 /** Fields that widgets keep for forms alone are for nobody. */
 const isControl = (element: Element): boolean =>
   element.getAttribute('role') === 'combobox' ||
-  ((isInput(element) || element.matches('select, textarea')) && isVisible(element) && !isAriaHidden(element))
+  ((isInput(element) || isMatch(element, 'select, textarea')) && isVisible(element) && !isAriaHidden(element))
 
 /** Whether the pointer would reach what is within the viewport. Null where it would, or where it is not within. */
 export function coverState(element: Element): 'covered' | 'clipped' | null {

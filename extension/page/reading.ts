@@ -55,7 +55,8 @@ export interface PageHtml {
 const MAX_HTML_CHARS = 30_000_000
 
 export function readHtml(element: Element | null): PageHtml {
-  const html = (element ?? document.documentElement).outerHTML
+  // A page may have taken its own root away.
+  const html = (element ?? (document.documentElement as Element | null))?.outerHTML ?? ''
   if (html.length > MAX_HTML_CHARS) {
     throw PageFailure.of('frame_too_large', { bytes: html.length, limit: MAX_HTML_CHARS })
   }

@@ -38,7 +38,7 @@ const REF = /^\[?d(\d+)e(\d+)\]?$/
 export const isRef = (target: string): boolean => REF.test(target)
 
 const MAX_NAME = 120
-const MAX_MARKS = 20_000
+const SWEPT_AT_MARKS = 20_000
 
 /**
  * Refs of one document. They live here, in the extension's own world: nothing is written into the page. A
@@ -49,6 +49,7 @@ export class RefTable {
   #last = 0
   #numbers = new WeakMap<Element, number>()
   #marks = new Map<number, Mark>()
+  #sweptAt = SWEPT_AT_MARKS
 
   /** The number of this document: the offered one if it has none yet. */
   numberOf(offered: number): number {
@@ -103,7 +104,7 @@ export class RefTable {
   }
 
   #give(element: Element): number {
-    if (this.#marks.size >= MAX_MARKS) this.#forgetCollected()
+    if (this.#marks.size >= this.#sweptAt) this.#forgetCollected()
     this.#last += 1
     this.#numbers.set(element, this.#last)
     return this.#last
@@ -112,6 +113,8 @@ export class RefTable {
   /** Pages that live long render many elements; those that no longer exist need no mark to be refused. */
   #forgetCollected(): void {
     for (const [number, mark] of this.#marks) if (!mark.node.deref()) this.#marks.delete(number)
+    // Of a page with more elements than that none goes: looking again at each one that comes would take minutes.
+    this.#sweptAt = Math.max(SWEPT_AT_MARKS, this.#marks.size * 2)
   }
 
   #rebind(number: number, element: Element): void {

@@ -80,9 +80,17 @@ export function childrenShown(element: Element, style: CSSStyleDeclaration): rea
   if (element.localName === 'details' && !element.hasAttribute('open')) {
     return [...element.children].filter(child => child.localName === 'summary').slice(0, 1)
   }
+  if (element.localName === 'object' && !drawsChildren(element)) return []
   // It says nothing of what has no box to skip the contents of.
   const skips = style.contentVisibility === 'hidden' && !['inline', 'contents'].includes(style.display)
   return skips ? [] : flatChildren(element)
+}
+
+/** An object draws what it holds only where it has nothing else to show, and style does not tell. */
+function drawsChildren(element: Element): boolean {
+  const range = document.createRange()
+  range.selectNodeContents(element)
+  return range.getClientRects().length > 0
 }
 
 /** A box that a person can see: some size, drawn, visible. */

@@ -1,5 +1,5 @@
 import { oncePerTurn } from './clock.ts'
-import { flatParent, markupParent, nearest, related, rootOf } from './dom.ts'
+import { flatParent, isMatch, markupParent, nearest, related, rootOf } from './dom.ts'
 import { isAriaHidden, isRendered } from './rendering.ts'
 import type { Role } from './role-table.ts'
 
@@ -39,7 +39,7 @@ export function hasContext(element: Element, role: Role, claimed: (around: Eleme
 
 /** The list that an `li` is an item of: the nearest around it, or the one that owns it. */
 export const listAround = (item: Element, claimed: (around: Element) => Role): Element | null =>
-  nearestOf(item, around => around.matches('ul, ol, menu, dir') || claimed(around) === 'list')
+  nearestOf(item, around => isMatch(around, 'ul, ol, menu, dir') || claimed(around) === 'list')
 
 /** By the slots that show it; what no slot shows has its place in the markup still. */
 const around = (element: Element): Element | null => flatParent(element) ?? markupParent(element)

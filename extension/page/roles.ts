@@ -1,4 +1,4 @@
-import { isHtml, markupParent, related, tagOf } from './dom.ts'
+import { isHtml, isMatch, markupParent, related, tagOf } from './dom.ts'
 import { hasContext, listAround } from './role-context.ts'
 import { ARIA_ROLES, GLOBAL_ATTRIBUTES, type Role, SYNONYMS } from './role-table.ts'
 
@@ -35,7 +35,7 @@ function rolesGiven(element: Element): Role[] {
 export const isMoreThanGeneric = (element: Element): boolean =>
   isHtml(element) &&
   element.localName !== 'img' &&
-  element.matches('[draggable]:not([draggable="false" i]), [popover], [autofocus]')
+  isMatch(element, '[draggable]:not([draggable="false" i]), [popover], [autofocus]')
 
 /** By its own attribute: links and images, which can be dragged anyway, are not meant. */
 export const isDraggable = (element: Element): boolean =>
@@ -160,7 +160,7 @@ const SECTIONING_ROLES = new Set(['article', 'complementary', 'main', 'navigatio
 /** Inside of sectioning content a header or footer belongs to that, not to the page. */
 function isInSection(element: Element): boolean {
   for (let at = markupParent(element); at; at = markupParent(at)) {
-    if (at.matches(SECTIONING)) return true
+    if (isMatch(at, SECTIONING)) return true
     if (SECTIONING_ROLES.has(givenRole(at) ?? '')) return true
   }
   return false
@@ -168,7 +168,7 @@ function isInSection(element: Element): boolean {
 
 function isInSectioningContent(element: Element): boolean {
   for (let at = markupParent(element); at; at = markupParent(at)) {
-    if (at.matches('article, aside, nav, section')) return true
+    if (isMatch(at, 'article, aside, nav, section')) return true
   }
   return false
 }
@@ -283,6 +283,7 @@ const NATIVE: Record<string, Rule> = {
   hgroup: 'group',
   hr: 'separator',
   html: 'document',
+  frame: 'iframe',
   iframe: 'iframe',
   img: imageRole,
   input: inputRole,
@@ -296,6 +297,8 @@ const NATIVE: Record<string, Rule> = {
   menu: 'list',
   meter: 'meter',
   nav: 'navigation',
+  // It shows a document, or else something that has no role, or what it holds.
+  object: element => ((element as HTMLObjectElement).contentWindow === null ? 'generic' : 'iframe'),
   ol: 'list',
   optgroup: 'group',
   option: 'option',

@@ -1,4 +1,4 @@
-import { ariaWord, nearest } from './dom.ts'
+import { ariaWord, isMatch, nearest } from './dom.ts'
 import { isCheckable, isInput, isTextArea } from './field-values.ts'
 import type { Role } from './role-table.ts'
 import { isEditingHost } from './roles.ts'
@@ -35,13 +35,13 @@ const triState = (value: string): Checked | null =>
   value === 'true' || value === 'false' || value === 'mixed' ? value : null
 
 export function isDisabled(element: Element): boolean {
-  if (element.matches(':disabled')) return true
+  if (isMatch(element, ':disabled')) return true
   return nearest(element, around => ariaWord(around, 'aria-disabled') === 'true') !== null
 }
 
 /** Why a control is disabled, in words; null when it is not. */
 export function disabledReason(element: Element): string | null {
-  if (element.matches(':disabled')) {
+  if (isMatch(element, ':disabled')) {
     return element.hasAttribute('disabled') ? 'it is disabled' : 'the group around it is disabled'
   }
   const around = nearest(element, each => ariaWord(each, 'aria-disabled') === 'true')
@@ -63,11 +63,11 @@ export function isReadOnly(element: Element): boolean {
 }
 
 const isRequired = (element: Element): boolean =>
-  element.matches(':required') || ariaWord(element, 'aria-required') === 'true'
+  isMatch(element, ':required') || ariaWord(element, 'aria-required') === 'true'
 
 function isInvalid(element: Element): boolean {
   if (!['', 'false'].includes(ariaWord(element, 'aria-invalid'))) return true
-  return element.matches(':user-invalid')
+  return isMatch(element, ':user-invalid')
 }
 
 export function expandedState(element: Element): string | null {
@@ -76,7 +76,7 @@ export function expandedState(element: Element): string | null {
   const value = ariaWord(element, 'aria-expanded')
   if (value === 'true' || value === 'false') return value
   const popover = popoverOf(element)
-  return popover ? String(popover.matches(':popover-open')) : null
+  return popover ? String(isMatch(popover, ':popover-open')) : null
 }
 
 interface Invoker {

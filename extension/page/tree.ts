@@ -212,10 +212,16 @@ const LEAVES = new Set([
 
 /** What is typed into a segment of a date is its value. */
 const isLeaf = (element: Element, role: Role): boolean =>
-  LEAVES.has(role) ||
+  (LEAVES.has(role) && !hasActingShapes(element)) ||
   isInput(element) ||
   isSelect(element) ||
   (role === 'spinbutton' && isEditingHost(element))
+
+/** Of a drawing in markup: links, and what an author made act. Icons have none, and are not walked through for it. */
+const hasActingShapes = (element: Element): boolean =>
+  element.localName === 'svg' && element.querySelector(ACTING_SHAPES) !== null
+
+const ACTING_SHAPES = 'a, [role], [tabindex], [onclick], foreignObject'
 
 /** Within a picture the shapes have no words: where they are wanted they are listed. */
 const isToldByName = (role: Role, { graphics }: Extras): boolean =>

@@ -114,6 +114,8 @@ async function inject<T>(
     if (DOCUMENT_GONE.test(text)) return null
     if (TAB_GONE.test(text)) throw new Failure('tab_gone', { session }, { cause: error })
     const url = await urlOf(tab)
+    if (ERROR_PAGE.test(text))
+      throw new Failure('navigation_failed', { url, reason: NOT_LOADED }, { cause: error })
     if (CLOSED.test(text)) throw new Failure('page_unreachable', { url, reason: text }, { cause: error })
     throw error
   }
@@ -124,8 +126,9 @@ const NO_DOCUMENT = /no document with id|invalid documentid/i
 const DOCUMENT_GONE =
   /frame with id \d+ was removed|the frame was removed|actor '.*' destroyed|no frame with id|invalid frame/i
 const TAB_GONE = /no tab with id|the tab was closed|invalid tab id/i
-const CLOSED =
-  /cannot access|cannot be scripted|showing error page|missing host permission|extensionssettings policy|gallery/i
+const ERROR_PAGE = /showing error page/i
+const NOT_LOADED = 'the tab shows an error page of the browser in its place'
+const CLOSED = /cannot access|cannot be scripted|missing host permission|extensionssettings policy|gallery/i
 
 async function urlOf(tab: number): Promise<string> {
   try {
