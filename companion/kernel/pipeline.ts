@@ -68,7 +68,10 @@ async function runStep(
     emit(run, { ...event, state: 'done', duration_ms: Date.now() - started })
     return result
   } catch (error) {
-    const failure = Failure.from(run.abort.signal.aborted ? run.abort.signal.reason : error)
+    const failure = named(
+      Failure.from(run.abort.signal.aborted ? run.abort.signal.reason : error),
+      planned.step,
+    )
     record(failure.code)
     run.invocation.trace?.({ planned, scope: { ...context.scope, data }, output: null, failure })
     const place = PLACES.get(failure) ?? { step: planned.step.name, index, path, line: planned.line }
@@ -77,6 +80,13 @@ async function runStep(
     emit(run, { ...event, state: 'failed', duration_ms: Date.now() - started })
     throw failure
   }
+}
+
+/** The agent in a page knows which argument is not right, but not of which operation of the browser. */
+function named(failure: Failure, { site, command, name }: AnyStep): Failure {
+  if (!Failure.is(failure, 'invalid_args') || failure.params.operation !== site) return failure
+  const params = { ...failure.params, operation: `${site}.${command ?? name}` }
+  return new Failure('invalid_args', params, { cause: failure })
 }
 
 /** Renders templates and parses the result by the schema, so that a step sees typed values only. */

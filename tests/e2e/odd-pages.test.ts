@@ -107,6 +107,19 @@ test('a form whose field is called like a method of it is read and acted in', as
   expect(await does('fields', 'click', { target: 'text=Count' })).toMatchObject({ verdict: 'confirmed' })
 })
 
+test('an argument that only the page can judge is refused by the name of the operation', async () => {
+  await does('fields', 'navigate', { url: `${site.url}/fields` })
+  for (const [command, args] of [
+    ['click', { target: 'css=[[' }],
+    ['press', { key: 'NoSuchKey' }],
+    ['select_option', { target: 'role=', option: 'a' }],
+  ] as const)
+    expect((await run('fields', command, args)).error).toMatchObject({
+      code: 'invalid_args',
+      suggestion: expect.stringContaining(`unicli describe browser.${command}"`),
+    })
+})
+
 test('tens of thousands of links are read in time, and found by their refs', {
   timeout: 90_000,
 }, async () => {
