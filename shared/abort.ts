@@ -10,3 +10,9 @@ export function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> 
     work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop))
   })
 }
+
+/** The limits of a call that may take so long from now on, whoever made it. */
+export const limitedTo = (ms: number): { signal: AbortSignal; deadline: number } => ({
+  signal: AbortSignal.timeout(ms),
+  deadline: Date.now() + ms,
+})

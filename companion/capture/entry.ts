@@ -1,3 +1,4 @@
+import { headerOf } from '../../shared/http.ts'
 import type {
   BodyPiece,
   HeaderList,
@@ -125,7 +126,7 @@ export class Entry implements Exchange {
   async #bodies({ request_body, response_body }: TrafficUpdate, spill: Spill): Promise<void> {
     if (request_body !== undefined) {
       this.request_body ??= new Body()
-      await this.request_body.set(request_body, typeOf(this.request_headers), spill)
+      await this.request_body.set(request_body, headerOf(this.request_headers, 'content-type'), spill)
     }
     if (response_body === undefined) return
     const body = this.response_body ?? new Body()
@@ -137,7 +138,7 @@ export class Entry implements Exchange {
 
   /** The debugger reads text that names no charset in a way of its own. */
   #asSent(piece: BodyPiece): BodyPiece {
-    const isNamed = /charset=/i.test(typeOf(this.response_headers))
+    const isNamed = /charset=/i.test(headerOf(this.response_headers, 'content-type'))
     if (piece.base64 || isNamed || this.source !== 'debugger' || !READ_AS_LATIN.test(this.mime)) return piece
     return { ...piece, text: rereadAsUtf8(piece.text) }
   }
@@ -165,8 +166,6 @@ export class Entry implements Exchange {
     return safe
   }
 }
-
-const typeOf = (headers: HeaderList): string => headers.find(([name]) => name === 'content-type')?.[1] ?? ''
 
 /** Many programs send text as bytes. */
 function safeBytes(base64: string): string {

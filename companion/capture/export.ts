@@ -1,3 +1,4 @@
+import { headerOf } from '../../shared/http.ts'
 import type { HeaderList } from '../../shared/traffic.ts'
 import { harLog, queryOf } from '../kernel/har.ts'
 import type { BodyPart, Exchange } from '../ports/traffic.ts'
@@ -79,9 +80,6 @@ const harMessage = ({ direction, at, text, binary }: Exchange['messages'][number
 })
 
 const named = (headers: HeaderList): object[] => headers.map(([name, value]) => ({ name, value }))
-
-export const headerOf = (headers: HeaderList, wanted: string): string =>
-  headers.find(([name]) => name === wanted)?.[1] ?? ''
 
 function postData(exchange: Exchange, bodyOf: BodyOf): object {
   const body = exchange.request_body === null ? null : bodyOf(exchange, 'request_body')

@@ -1,4 +1,5 @@
 import { Failure } from '../../shared/failures.ts'
+import { globSource } from '../../shared/glob.ts'
 import type { RequestKind } from '../../shared/traffic.ts'
 import { compilePattern, parsePattern } from '../kernel/pattern.ts'
 import type { Exchange, TrafficQuery } from '../ports/traffic.ts'
@@ -55,12 +56,6 @@ export function textTest(written: string): (text: string) => boolean {
     })
   }
 }
-
-const globSource = (glob: string): string =>
-  glob
-    .split(/\*+/)
-    .map(piece => piece.replace(/[\\^$.|?+()[\]{}]/g, '\\$&'))
-    .join('.*')
 
 function statusTest(written: string): Test {
   const [, sign = '', digits = ''] = /^(>=|<=|>|<|)(\d{3}|\dxx)$/i.exec(written) ?? []

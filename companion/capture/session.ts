@@ -1,4 +1,5 @@
 import { Failure } from '../../shared/failures.ts'
+import { headerOf } from '../../shared/http.ts'
 import type { ConsoleLine, TrafficBegin, TrafficUpdate } from '../../shared/traffic.ts'
 import type {
   BodyPart,
@@ -12,7 +13,7 @@ import type {
 import type { Spill } from './bodies.ts'
 import { ConsoleLog } from './console.ts'
 import { Entry } from './entry.ts'
-import { exported, headerOf } from './export.ts'
+import { exported } from './export.ts'
 import type { Numbering } from './numbers.ts'
 import { isAsset, testOf } from './query.ts'
 import { safeUrl } from './redaction.ts'

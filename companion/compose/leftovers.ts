@@ -1,3 +1,4 @@
+import { limitedTo } from '../../shared/abort.ts'
 import type { Kernel } from '../kernel/operation.ts'
 import { runOfSession } from '../kernel/run-id.ts'
 import type { BrowserPort } from '../ports/browser.ts'
@@ -13,7 +14,7 @@ export async function endLeftovers(
   profile: string,
   { browsers, kernel, log }: { browsers: BrowserPort; kernel: Pick<Kernel, 'running'>; log: State['log'] },
 ): Promise<void> {
-  const limits = { signal: AbortSignal.timeout(WITHIN_MS), deadline: Date.now() + WITHIN_MS }
+  const limits = limitedTo(WITHIN_MS)
   try {
     const sessions = await browsers.open({ profile, session: 'default' }).call('session.list', {}, limits)
     for (const { session } of sessions) {

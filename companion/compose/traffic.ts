@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { limitedTo } from '../../shared/abort.ts'
 import { Numbers } from '../capture/numbers.ts'
 import { TrafficStore } from '../capture/store.ts'
 import { readIfThere, replaceFile } from '../daemon/atomic-file.ts'
@@ -30,7 +31,7 @@ const WITHIN_MS = 10_000
 export function endCaptures(browsers: BrowserPort, site: string | null, log: State['log']): void {
   for (const { profile, state } of browsers.links()) {
     if (state !== 'linked') continue
-    const limits = { signal: AbortSignal.timeout(WITHIN_MS), deadline: Date.now() + WITHIN_MS }
+    const limits = limitedTo(WITHIN_MS)
     browsers
       .open({ profile: profile.id, session: 'default' })
       .call('capture.revoke', { site }, limits)

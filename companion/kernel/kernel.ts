@@ -1,3 +1,4 @@
+import { limitedTo } from '../../shared/abort.ts'
 import type { Envelope } from '../../shared/envelope.ts'
 import { Failure } from '../../shared/failures.ts'
 import type { Lasting, SiteWord } from '../../shared/policy.ts'
@@ -139,11 +140,7 @@ class Runs implements Kernel {
       end().catch((error: unknown) => onFault(error, { run_id: run.id, operation: 'clean-up' }))
     if (run.ownSession && run.browser !== null)
       run.browser
-        .call(
-          'session.close',
-          {},
-          { signal: AbortSignal.timeout(CLEANUP_MS), deadline: Date.now() + CLEANUP_MS },
-        )
+        .call('session.close', {}, limitedTo(CLEANUP_MS))
         .catch((error: unknown) => onFault(error, { run_id: run.id, operation: 'session.close' }))
     onChange()
   }

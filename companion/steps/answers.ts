@@ -1,4 +1,5 @@
 import { Failure } from '../../shared/failures.ts'
+import { isBodilessStatus } from '../../shared/http.ts'
 import { parsedJson } from '../../shared/json.ts'
 import type { HttpResponse } from '../ports/http.ts'
 import { excerptOf, failOnWall, isHtmlText, siteOf, wallFailure, wallIn } from './walls.ts'
@@ -37,7 +38,7 @@ function refusalOf(response: HttpResponse): Failure {
 export function jsonOf(response: HttpResponse, read: boolean): unknown {
   const { text, status, url } = response
   if (text.trim() === '') {
-    if (!read || status === 204 || status === 205 || status === 304) return null
+    if (!read || isBodilessStatus(status)) return null
     throw new Failure('not_data', { url, what: 'an empty body', excerpt: '' })
   }
   // Some sites guard JSON against inclusion as a script.

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { limitedTo } from '../../shared/abort.ts'
 import { Failure } from '../../shared/failures.ts'
 import { parsedJson } from '../../shared/json.ts'
 import type { CaptureEntry } from '../../shared/values.ts'
@@ -50,11 +51,12 @@ async function provoke(ctx: StepContext<'browser'>, params: Params, start: strin
   if (params.trigger !== undefined) await ctx.run(params.trigger, ctx.data)
 }
 
+/** How long the end of a capture may take. */
+const STOP_MS = 2000
+
 /** A capture whose tab or link has gone has ended already; the failure that matters is the one under way. */
 async function stopCapture(ctx: StepContext<'browser'>): Promise<void> {
-  const grace = 2000
-  const options = { signal: AbortSignal.timeout(grace), deadline: Date.now() + grace }
-  await ctx.browser.call('capture.stop', {}, options).catch((error: unknown) => {
+  await ctx.browser.call('capture.stop', {}, limitedTo(STOP_MS)).catch((error: unknown) => {
     if (!Failure.is(error)) throw error
   })
 }

@@ -1,3 +1,4 @@
+import { headerOf } from '../../shared/http.ts'
 import type { BodyPart, Exchange, KeptLine, SessionTraffic } from '../ports/traffic.ts'
 
 export const PARTS = [
@@ -108,9 +109,6 @@ function headersOf(list: Exchange['request_headers']): Record<string, string> {
   return Object.fromEntries(headers)
 }
 
-const typeOf = (headers: Exchange['request_headers']): string =>
-  headers.find(([name]) => name === 'content-type')?.[1] ?? ''
-
 const NOT_KEPT =
   'Not kept: call network.start before the request. What workers that tabs share ask for, and what is sent while a page is left, has no body here.'
 
@@ -121,7 +119,7 @@ function bodyOf(traffic: SessionTraffic, exchange: Exchange, part: BodyPart, max
       ? { response_body_note: NOT_KEPT }
       : {}
   const { bytes, binary, cut } = kept
-  const type = part === 'response_body' ? exchange.mime : typeOf(exchange.request_headers)
+  const type = part === 'response_body' ? exchange.mime : headerOf(exchange.request_headers, 'content-type')
   // A form with files in it still has fields to read.
   const isShown = !binary || /^multipart\//i.test(type)
   const text = isShown ? Buffer.from(traffic.body(exchange.id, part) ?? []).toString('utf8') : ''

@@ -24,8 +24,7 @@ export const changeCookies = (): Pick<WireHandlers, 'cookies.set' | 'cookies.del
 
 /** Partitioned cookies come with the others, once each: the same name, domain and path in two partitions is two. */
 async function allOf(asked: Asked): Promise<BrowserCookie[]> {
-  const all = [...(await browser.cookies.getAll(asked)), ...(await partitioned(asked))]
-  return [...new Map(all.map(cookie => [keyOf(cookie), cookie])).values()]
+  return onceEach([...(await browser.cookies.getAll(asked)), ...(await partitioned(asked))])
 }
 
 /** Those of its host and of the domains above it, whatever their path. */
@@ -39,9 +38,12 @@ async function ofHost(url: string): Promise<BrowserCookie[]> {
   // Asked for a domain the browser tells of what lies below it too.
   const isOfHost = ({ domain, hostOnly, secure }: BrowserCookie) =>
     (hostOnly ? domain === hostname : isWithinDomain(hostname, domain)) && (!secure || protocol === 'https:')
-  const all = [...(await allOf({ url })), ...found.flat().filter(isOfHost)]
-  return [...new Map(all.map(cookie => [keyOf(cookie), cookie])).values()]
+  return onceEach([...(await allOf({ url })), ...found.flat().filter(isOfHost)])
 }
+
+const onceEach = (cookies: readonly BrowserCookie[]): BrowserCookie[] => [
+  ...new Map(cookies.map(cookie => [keyOf(cookie), cookie])).values(),
+]
 
 async function partitioned(asked: Asked): Promise<BrowserCookie[]> {
   try {

@@ -1,3 +1,4 @@
+import { limitedTo } from '../../shared/abort.ts'
 import { Failure } from '../../shared/failures.ts'
 import type { STATE_WIRE } from '../../shared/state-wire.ts'
 import type { WireHandlers, WireMethod } from '../../shared/wire.ts'
@@ -51,7 +52,7 @@ const PREPARE_MS = 5000
 
 /** Whoever navigates looks or acts next: by then the agent is there, and knows what changes by itself. */
 async function prepare(parts: WorkerParts, session: string, granted: readonly string[] = []): Promise<void> {
-  const call = { session, signal: AbortSignal.timeout(PREPARE_MS), deadline: Date.now() + PREPARE_MS }
+  const call = { session, ...limitedTo(PREPARE_MS) }
   // By the grant of the navigation, which is over by now; elsewhere it may not look.
   const leave = parts.gate.enter({ session, granted, repeats: false })
   try {

@@ -1,4 +1,5 @@
 import { browser } from 'wxt/browser'
+import { limitedTo } from '../../shared/abort.ts'
 import { Failure } from '../../shared/failures.ts'
 import type { PersonDeeds } from '../worker/person-deeds.ts'
 import { originOf } from '../worker/site-gate.ts'
@@ -23,7 +24,7 @@ async function show(parts: WorkerParts, address: string): Promise<void> {
   // The person themselves looks at their own page.
   const leave = parts.gate.enter({ session: address, granted: [origin], repeats: true })
   try {
-    const rest = { signal: AbortSignal.timeout(SHOW_WITHIN_MS), deadline: Date.now() + SHOW_WITHIN_MS }
+    const rest = limitedTo(SHOW_WITHIN_MS)
     await parts.highlights.draw(tab, await boxOfTarget(parts, { session: address, tab, ...rest }, target))
   } catch (error) {
     // The element may be gone by now; the tab is in front all the same.

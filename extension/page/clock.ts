@@ -98,7 +98,7 @@ const LATEST_FRAME_MS = 100
 let isDrawn = true
 
 /** Whether the page draws; known once a frame was waited for. */
-export const comeFrames = (): boolean => document.visibilityState !== 'hidden' && isDrawn
+export const isPageDrawn = (): boolean => document.visibilityState !== 'hidden' && isDrawn
 
 /** The next animation frame; where none come, as in hidden tabs, it is the time that a frame takes. */
 export async function nextFrame(): Promise<void> {

@@ -1,6 +1,6 @@
 import type { ActResult } from '../../shared/values.ts'
 import type { ActContext } from './act-context.ts'
-import { comeFrames, nextFrame } from './clock.ts'
+import { isPageDrawn, nextFrame } from './clock.ts'
 import { flatParent, pageElement } from './dom.ts'
 import { actResult, guarded, Observation, positionOf } from './observe.ts'
 import { awaitUsable } from './readiness.ts'
@@ -45,7 +45,7 @@ export async function scroll(request: ScrollRequest, context: ActContext): Promi
  * even where the page is told that it is visible. To be called a frame after it was scrolled.
  */
 export function tellScroll(box: Element): void {
-  if (comeFrames()) return
+  if (isPageDrawn()) return
   const isPage = box === document.scrollingElement
   const from = isPage ? document : box
   for (const type of ['scroll', 'scrollend']) from.dispatchEvent(new Event(type, { bubbles: isPage }))

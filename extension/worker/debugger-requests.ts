@@ -1,3 +1,4 @@
+import { isBodilessStatus } from '../../shared/http.ts'
 import type { HeaderList, RequestKind, TrafficAnswer } from '../../shared/traffic.ts'
 import { isHook } from './own-frames.ts'
 
@@ -99,7 +100,7 @@ export function failureOf({ errorText, blockedReason, corsErrorStatus }: Failed)
 /** Whether nothing comes after the headers. */
 export const isBodiless = (method: string, { status, headers }: CdpAnswer): boolean =>
   method === 'HEAD' ||
-  [204, 205, 304].includes(status) ||
+  isBodilessStatus(status) ||
   listOf(headers).some(([name, value]) => name === 'content-length' && value === '0')
 
 /** Several of one name are told as lines of one value. */

@@ -1,3 +1,4 @@
+import { isBodilessStatus } from '../../shared/http.ts'
 import type { NewRoute, RequestKind } from '../../shared/traffic.ts'
 import { toBase64 } from './base64.ts'
 import type { DebugChild, DebugEvent, Holder, Send } from './debug-attachment.ts'
@@ -229,7 +230,7 @@ function answerOf(mock: Mock, { method, headers: sent }: Paused['request']): Rec
   // The question whether it may be asked is answered yes, whatever comes of it.
   const isAsking = method === 'OPTIONS' && asked.has('access-control-request-method')
   const responseCode = isAsking ? 204 : mock.status
-  const isBodiless = method === 'HEAD' || [204, 205, 304].includes(responseCode)
+  const isBodiless = method === 'HEAD' || isBodilessStatus(responseCode)
   return {
     responseCode,
     responseHeaders: Object.entries(headers).map(([name, value]) => ({ name, value })),

@@ -1,4 +1,5 @@
 import { type Browser, browser } from 'wxt/browser'
+import { headerOf } from '../../shared/http.ts'
 import type { HeaderList, RequestKind, TrafficAnswer, TrafficUpdate } from '../../shared/traffic.ts'
 import type { Heard } from './debugger-heard.ts'
 
@@ -194,7 +195,7 @@ const listOf = (headers: Browser.webRequest.HttpHeader[] | undefined): HeaderLis
 
 function answerOf(details: Answer | Browser.webRequest.OnBeforeRedirectDetails): TrafficAnswer {
   const headers = listOf(details.responseHeaders)
-  const type = headers.find(([name]) => name === 'content-type')?.[1] ?? ''
+  const type = headerOf(headers, 'content-type')
   const [, protocol = null, text = ''] = /^(\S+)\s+\d+\s*(.*)$/.exec(details.statusLine) ?? []
   return {
     status: details.statusCode,

@@ -1,4 +1,5 @@
 import type { Browser } from 'wxt/browser'
+import { globSource } from '../../shared/glob.ts'
 import type { NewRoute, RequestKind } from '../../shared/traffic.ts'
 
 /** The rules that the worker's own requests are made with have lower numbers. */
@@ -71,10 +72,7 @@ function conditionOf(match: string): { urlFilter: string } | { regexFilter: stri
 }
 
 function patternOf(match: string): string {
-  const source = match
-    .split(/\*+/)
-    .map(piece => piece.replace(/[\\^$.|?+()[\]{}]/g, '\\$&'))
-    .join('.*')
+  const source = globSource(match)
   return match.includes('*') ? `^${source}$` : source
 }
 

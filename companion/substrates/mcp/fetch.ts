@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream'
+import { isBodilessStatus } from '../../../shared/http.ts'
 import type { CallOptions } from '../../ports/browser.ts'
 import type { HttpPort } from '../../ports/http.ts'
 
@@ -7,7 +8,6 @@ type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>
 
 /** Already undone, or no longer true, when the body comes decoded. */
 const TRANSPORT_HEADERS = ['content-encoding', 'content-length', 'transfer-encoding']
-const WITHOUT_BODY = [204, 205, 304]
 
 /** A run's own client as the fetch of a library, so that every hop is judged and paced as any other request. */
 export const fetchOver =
@@ -26,8 +26,6 @@ export const fetchOver =
       { signal: aborts, deadline },
     )
     const shown = Object.entries(headers).filter(([name]) => !TRANSPORT_HEADERS.includes(name))
-    const content = WITHOUT_BODY.includes(status)
-      ? null
-      : (Readable.toWeb(Readable.from(body)) as ReadableStream)
+    const content = isBodilessStatus(status) ? null : (Readable.toWeb(Readable.from(body)) as ReadableStream)
     return new Response(content, { status, headers: Object.fromEntries(shown) })
   }
